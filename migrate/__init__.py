@@ -1,0 +1,1 @@
+"""How code is read, understood and rewritten; the command line."""

@@ -1,0 +1,73 @@
+"""The types that rules and the engine share."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import libcst as cst
+
+Edit = Callable[[cst.CSTNode], "cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel"]
+
+
+class Safety(enum.Enum):
+    """How much trust an automatic edit of a rule deserves."""
+
+    SAFE = "safe"  # same results, applied by default
+    UNSAFE = "unsafe"  # applied only with --unsafe
+    MANUAL = "manual"  # never applied: the user decides
+
+
+class Kind(enum.Enum):
+    """What an expression evaluates to, as far as the analysis knows."""
+
+    ARRAY = "array"
+    SCALAR = "scalar"  # a Python or NumPy number or bool
+    STRING = "string"
+    NONE = "none"
+    TUPLE = "tuple"
+    LIST = "list"
+    DICT = "dict"
+    FUNCTION = "function"
+    CLASS = "class"
+    MODULE = "module"
+    DTYPE = "dtype"
+    OBJECT = "object"  # something else of Python's, certainly no array
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule has to say about a node; lives inside one file.
+
+    The edits apply all or none. `before` and `after` are statements to place around the statement that holds `node`.
+    `imports` are the lines that the edits need, such as "import jax.numpy as jnp".
+    """
+
+    node: cst.CSTNode
+    message: str
+    edits: Mapping[cst.CSTNode, Edit] = field(default_factory=dict)
+    imports: frozenset[str] = frozenset()
+    before: tuple[cst.BaseStatement | cst.SimpleStatementLine, ...] = ()
+    after: tuple[cst.BaseStatement | cst.SimpleStatementLine, ...] = ()
+    blocks: bool = False  # the function around it cannot be converted: it is kept, for the reason `message`
+    host: bool = False  # correct only outside of jit
+    safety: Safety | None = None  # where it differs from the rule's
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding without its syntax: plain data that crosses processes. Lines from 1, columns from 0."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    code: str
+    message: str
+    safety: str
+    fixed: bool
+    function: str = ""  # qualified name of the function around it, "" at module level

@@ -1,0 +1,1 @@
+"""The one table of NumPy knowledge: what every public name becomes in JAX."""

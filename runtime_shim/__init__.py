@@ -1,0 +1,1 @@
+"""Do two versions agree? Recording, replaying, comparing and reporting."""
