@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..rules.model import Diagnostic
+from ..rules.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)

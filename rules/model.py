@@ -9,6 +9,8 @@ from typing import Protocol
 
 import libcst as cst
 
+from .diagnostic import Diagnostic as Diagnostic
+
 Edit = Callable[[cst.CSTNode], "cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel"]
 
 
@@ -55,19 +57,3 @@ class Finding:
     blocks: bool = False  # the function around it cannot be converted: it is kept, for the reason `message`
     host: bool = False  # correct only outside of jit
     safety: Safety | None = None  # where it differs from the rule's
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """A finding without its syntax: plain data that crosses processes. Lines from 1, columns from 0."""
-
-    path: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    code: str
-    message: str
-    safety: str
-    fixed: bool
-    function: str = ""  # qualified name of the function around it, "" at module level
