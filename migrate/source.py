@@ -1,0 +1,244 @@
+"""One parsed file: its syntax tree, the parent of every node, and a fast walk that skips white space and comments."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import threading
+import tokenize
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+from io import BytesIO
+from operator import attrgetter
+from typing import ParamSpec, TypeVar
+
+import libcst as cst
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# Children that are tokens, not code: white space, punctuation, operators. Their owner says all there is to say about them.
+TOKENS = frozenset(
+    "asynchronous body_separator colon comma conversion dot end equal first_colon footer header indent lbrace lbracket "
+    "leading_lines lines_after_decorators lpar lines operator posonly_ind rbrace rbracket relative rpar second_colon "
+    "semicolon separator start star trailing_comma trailing_whitespace encoding default_indent default_newline "
+    "has_trailing_newline".split()
+)
+
+# LibCST lists some fields in another order than the source has them.
+SOURCE_ORDER: dict[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.ClassDef: ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
+    cst.ExceptHandler: ("type", "name", "body"),
+    cst.ExceptStarHandler: ("type", "name", "body"),
+    cst.FunctionDef: ("decorators", "name", "type_parameters", "params", "returns", "body"),
+    cst.IfExp: ("body", "test", "orelse"),
+    cst.Arg: ("keyword", "value"),
+    cst.MatchCase: ("pattern", "guard", "body"),
+    cst.Parameters: ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
+    cst.TypeAlias: ("name", "type_parameters", "value"),
+}
+
+LEAVES = (
+    cst.BaseNumber,
+    cst.Ellipsis,
+    cst.FormattedStringText,
+    cst.ImportStar,
+    cst.Name,
+    cst.SimpleString,
+    cst.TemplatedStringText,
+)
+
+DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
+DEEP_RECURSION = 200_000  # frames
+# What Python 2 has and Python 3 has not; tried only on a line that does not parse.
+PYTHON_2 = re.compile(
+    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \b0\d | \bur["']""",
+    re.VERBOSE,
+)
+
+
+class SourceError(Exception):
+    """A file that cannot be read as Python: `path`, `line` (from 1; 0 when no line is to blame) and a one-line `message`."""
+
+    def __init__(self, path: str, line: int, message: str) -> None:
+        super().__init__(path, line, message)
+        self.path = path
+        self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+@cache
+def child_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
+    """The fields of a node type that hold code, in the order of the source."""
+    if issubclass(node_type, LEAVES):
+        return ()
+    if node_type in SOURCE_ORDER:
+        return SOURCE_ORDER[node_type]
+    return tuple(f.name for f in fields(node_type) if f.name not in TOKENS and "whitespace" not in f.name)
+
+
+@cache
+def _reader(node_type: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[object, ...]] | None:
+    """What fetches the values of the child fields, last first, in one call; None for a leaf."""
+    names = child_fields(node_type)[::-1]
+    if len(names) == 1:
+        get = attrgetter(names[0])
+        return lambda node: (get(node),)
+    return attrgetter(*names) if names else None
+
+
+def walk(root: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode | None]]:
+    """Yield (node, parent) for `root` and all code below it, parents first, in source order. The parent of `root` is None."""
+    stack: list[tuple[cst.CSTNode, cst.CSTNode | None]] = [(root, None)]
+    pop, push = stack.pop, stack.append
+    readers: dict[type[cst.CSTNode], Callable[[cst.CSTNode], tuple[object, ...]] | None] = {}
+    while stack:
+        item = pop()
+        yield item
+        node = item[0]
+        kind = type(node)
+        try:
+            read = readers[kind]
+        except KeyError:
+            read = readers[kind] = _reader(kind)
+        if read is None:
+            continue
+        for value in read(node):
+            if value.__class__ is tuple or value.__class__ is list:
+                for child in reversed(value):  # type: ignore[call-overload]
+                    push((child, node))
+            elif isinstance(value, cst.CSTNode):
+                push((value, node))
+
+
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes directly below `node`, in source order."""
+    found: list[cst.CSTNode] = []
+    for name in child_fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, (tuple, list)):
+            found.extend(value)
+        elif isinstance(value, cst.CSTNode):
+            found.append(value)
+    return found
+
+
+def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a pure function that recurses over a tree; when Python's limit stops it, call it again with room for any real file.
+
+    LibCST's visitors and its code generator recurse, three to six frames for a level: `a + b + ...` with 300 terms is
+    too deep for them in an ordinary interpreter.
+
+    Raises:
+        RecursionError: the tree is deeper than about 30,000 levels.
+    """
+    try:
+        return function(*args, **kwargs)
+    except RecursionError:
+        return _on_deep_stack(function, *args, **kwargs)
+
+
+def _on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(function(*args, **kwargs))
+        except BaseException as error:
+            errors.append(error)
+
+    limit = sys.getrecursionlimit()
+    size = threading.stack_size(DEEP_STACK)
+    try:
+        sys.setrecursionlimit(DEEP_RECURSION)
+        thread = threading.Thread(target=call)
+        thread.start()
+    finally:
+        threading.stack_size(size)
+    thread.join()
+    sys.setrecursionlimit(limit)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One parsed file.
+
+    `name`: dotted module name, "pkg.mod", or "pkg" for the `__init__` of a package. `package`: what relative imports start
+    from. `text`: the decoded file, without a byte order mark. `parents`: every node of `module` that `walk` visits, parents
+    first and in source order, with its parent.
+    """
+
+    path: str
+    name: str
+    package: str
+    text: str
+    module: cst.Module
+    parents: dict[cst.CSTNode, cst.CSTNode | None]
+
+
+def parse(path: str, name: str, is_package: bool, data: bytes) -> Source:
+    """Parse a file such that `module.bytes == data`.
+
+    Raises:
+        SourceError: it is not Python 3, cannot be decoded, or would not come out as it went in.
+    """
+    text = _decode(path, data)
+    try:
+        module = _on_deep_stack(cst.parse_module, data)  # LibCST's parser ends the process when the stack is full
+    except cst.ParserSyntaxError as error:
+        raise _syntax_error(path, text, error) from None
+    if (b"\f" in data or re.search(rb"\r(?!\n)", data)) and deep(getattr, module, "bytes") != data:
+        raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
+    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, dict(walk(module)))
+
+
+def _decode(path: str, data: bytes) -> str:
+    if (at := data.find(b"\0")) >= 0:
+        raise SourceError(path, data.count(b"\n", 0, at) + 1, "contains a null byte, so it is not Python source in a supported encoding")
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SourceError(path, line, f"cannot be decoded as {error.encoding}") from None
+    except SyntaxError as error:
+        try:
+            data.decode()
+        except UnicodeDecodeError as found:
+            line = data.count(b"\n", 0, found.start) + 1
+            raise SourceError(path, line, "is not UTF-8 and declares no other encoding") from None
+        raise SourceError(path, 1, str(error)) from None
+
+
+def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceError:
+    """Python's own parser says better than LibCST's what is wrong and where, unless the file is newer than this Python."""
+    line, message = _blamed_line(error), "cannot be parsed"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as found:
+        line, message = found.lineno or line, found.msg
+    except (ValueError, RecursionError, MemoryError):
+        pass  # Python cannot say either; LibCST's line stands
+    lines = text.splitlines()
+    blamed = lines[line - 1] if 0 < line <= len(lines) else ""
+    if PYTHON_2.search(blamed):
+        return SourceError(path, line, f"Python 2 code cannot be converted; port it to Python 3 first ({message})")
+    return SourceError(path, line, f"syntax error: {message}")
+
+
+def _blamed_line(error: cst.ParserSyntaxError) -> int:
+    if found := re.search(r"error at (\d+):", error.message):
+        return int(found[1])
+    return error.raw_line
