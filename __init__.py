@@ -1,0 +1,34 @@
+"""np2jax turns a NumPy code base into JAX, runs both versions, and says where they differ.
+
+The names below are loaded when they are first asked for: `import np2jax` imports neither LibCST nor JAX.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .migrate.convert import convert as convert
+    from .migrate.lint import lint as lint
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "convert": ".migrate.convert",
+    "lint": ".migrate.lint",
+    "record": ".runtime_shim.record",
+    "verify": ".runtime_shim.verify",
+    "assert_equivalent": ".runtime_shim.verify",
+}
+__all__ = ["assert_equivalent", "convert", "lint", "record", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'np2jax' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,88 @@
+"""The settings in `[tool.np2jax]` of pyproject.toml, joined with what the command line says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from .failure import Failure
+
+PRECISIONS = ("float64", "float32")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What pyproject.toml says; `base` is its folder, None where there is none. The field names are the keys."""
+
+    precision: str = "float64"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    unsafe: bool = False
+    base: Path | None = None
+
+
+KEYS: dict[str, type] = {"precision": str, "select": list, "ignore": list, "public": list, "exclude": list, "unsafe": bool}
+
+
+def load(paths: Sequence[Path]) -> Settings:
+    """The settings that hold for the given paths: of the nearest pyproject.toml at or above all of them that has some.
+
+    Raises Failure for a file that is not TOML, an unknown key and a value of the wrong type.
+    """
+    folder = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
+    for place in (folder, *folder.parents):
+        file = place / "pyproject.toml"
+        if file.is_file() and b"np2jax" in (data := file.read_bytes()):
+            import tomllib
+
+            try:
+                table = tomllib.loads(data.decode()).get("tool", {}).get("np2jax")
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise Failure(f"{file}: not valid TOML ({error})") from error
+            if table is not None:
+                return parse(table, file)
+    return Settings()
+
+
+def parse(table: Any, file: Path) -> Settings:
+    """The settings in a `[tool.np2jax]` table. Raises Failure for an unknown key and a value of the wrong type."""
+    if not isinstance(table, dict):
+        raise Failure(f"{file}: [tool.np2jax] is not a table")
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in KEYS:
+            raise Failure(f"{file}: unknown key `{key}` in [tool.np2jax]{suggestion(key, KEYS)}")
+        wanted = KEYS[key]
+        if not isinstance(value, wanted) or wanted is list and not all(isinstance(item, str) for item in value):
+            kind = {str: "a string", bool: "true or false", list: "a list of strings"}[wanted]
+            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {kind}")
+        values[key] = tuple(value) if wanted is list else value
+    if values.get("precision", "float64") not in PRECISIONS:
+        raise Failure(f"{file}: `precision` in [tool.np2jax] must be float64 or float32, not {values['precision']!r}")
+    return Settings(**values, base=file.parent)
+
+
+def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tuple[str, ...]:
+    """The rule codes meant by codes and families: "NJ201", or "NJ2" for all that begin so.
+
+    Raises Failure, naming `where` it was said, for one that means nothing.
+    """
+    codes: list[str] = []
+    for code in asked:
+        meant = [name for name in sorted(known) if name == code or (len(code) > 2 and name.startswith(code))]
+        if not meant:
+            raise Failure(f"{where}: unknown rule code `{code}`{suggestion(code, known)}; `np2jax rules` lists them")
+        codes += meant
+    return tuple(dict.fromkeys(codes))
+
+
+def suggestion(word: str, known: Collection[str]) -> str:
+    """The nearest known name, as the end of a sentence, or nothing."""
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean `{near[0]}`?" if near else ""

@@ -1,0 +1,156 @@
+"""Which files make up the project, and what each is called when it is imported."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+
+from .failure import Failure
+from .outcome import ProjectFile
+
+# Never looked into, whatever the project: no code of the project's own lies there.
+FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
+BUILT = frozenset({"build", "dist"})  # unless it is a package
+IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What was found under the paths: Python files in the order of their paths, and the notebooks that are left alone."""
+
+    files: tuple[ProjectFile, ...]
+    notebooks: tuple[Path, ...] = ()
+
+
+def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | None = None, *, force: bool = False) -> Project:
+    """Find the Python files of the given files and folders and read them.
+
+    `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. What is named in `paths` is taken
+    all the same, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without Python and
+    a file that cannot be opened.
+    """
+    roots: dict[Path, Path] = {}
+    notebooks: list[Path] = []
+    for path in paths:
+        if not os.path.lexists(path):
+            raise Failure(f"{path}: no such file or folder")
+        if path.is_dir():
+            found = [child for child in walk(path) if child.suffix in {".py", ".ipynb"}]
+            if not any(child.suffix == ".py" for child in found):
+                raise Failure(f"{path}: no Python files in this folder")
+            found = [child for child in found if not is_excluded(child, exclude, base, None if force else path)]
+            notebooks += [child for child in found if child.suffix == ".ipynb"]
+            roots.update((child, path) for child in found if child.suffix == ".py" and child not in roots)
+        elif path.suffix == ".ipynb":
+            raise Failure(f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` makes a Python file of it")
+        elif not path.is_file():
+            raise Failure(f"{path}: neither a file nor a folder")
+        elif not (force and is_excluded(path, exclude, base, None)):
+            roots.setdefault(path, path.parent)
+    once: dict[str, Path] = {}
+    for path in sorted(roots, key=lambda path: (path.is_symlink(), path)):
+        once.setdefault(os.path.realpath(path), path)
+    data = {path: read_bytes(path) for path in sorted(once.values())}
+    names = module_names({path: roots[path] for path in data}, data)
+    return Project(tuple(ProjectFile(path, names[path], data[path]) for path in data), tuple(notebooks))
+
+
+def walk(root: Path) -> Iterator[Path]:
+    """Every file below a folder that may belong to the project. Links to folders are not followed, so that none loops.
+
+    Raises Failure for a folder that cannot be opened.
+    """
+    for folder, folders, files in os.walk(root, onerror=_cannot_open):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if not is_foreign(here / name))
+        for name in sorted(files):
+            path = here / name
+            if not name.startswith(".") and path.is_file():
+                yield path
+
+
+def is_foreign(folder: Path) -> bool:
+    """Whether a folder holds no code of the project's own: hidden, a virtual environment, built or installed files."""
+    name = folder.name
+    if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists():
+        return True
+    return name in BUILT and not (folder / "__init__.py").exists()
+
+
+def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Path | None) -> bool:
+    """Whether the configuration leaves out a path, or a folder around it that lies below `root`."""
+    if not patterns:
+        return False
+    absolute = Path(os.path.abspath(path))
+    start = Path(os.path.abspath(root)) if root else Path(absolute.anchor)
+    for part in (absolute, *absolute.parents):
+        if part == start:
+            return False
+        name = part.relative_to(base).as_posix() if base and part.is_relative_to(base) else part.as_posix()
+        if any(fnmatch(name, pattern) for pattern in patterns):
+            return True
+    return False
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file. Raises Failure where it cannot be opened."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Failure(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def mentions_numpy(data: bytes) -> bool:
+    """Whether a file can be about NumPy at all, told from its bytes."""
+    return b"numpy" in data
+
+
+def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict[Path, str]:
+    """The name by which each file is imported; no two files share one. `roots`: the folder that was given, for each file.
+
+    A file in a package is named from the topmost folder with an __init__.py. Other files are named from the folder that
+    was given, or from their own folder where a file beside them imports them by their bare name, as scripts do. Files
+    that would share a name are named from the folder that was given ("one.main", "two.main").
+    """
+    whole = {path: Path(os.path.abspath(path)) for path in roots}
+    given = {path: Path(os.path.abspath(root)) for path, root in roots.items()}
+
+    @cache
+    def is_package(folder: Path) -> bool:
+        return (folder / "__init__.py").exists()
+
+    importable = {(path.parent, path.stem) for path in whole.values()}
+    scripts = {
+        whole[path].parent
+        for path, content in data.items()
+        if any((whole[path].parent, name.decode()) in importable for name in IMPORT.findall(content))
+    }
+
+    def top(path: Path) -> Path:
+        folder = whole[path].parent
+        if not is_package(folder):
+            return folder if folder in scripts else given[path]
+        while is_package(folder) and folder != folder.parent:
+            folder = folder.parent
+        return folder
+
+    names = {path: _dotted(whole[path], top(path)) for path in roots}
+    for fallback in (lambda path: given[path], lambda path: Path(whole[path].anchor)):
+        count = Counter(names.values())
+        names = {path: name if count[name] == 1 else _dotted(whole[path], fallback(path)) for path, name in names.items()}
+    return names
+
+
+def _dotted(path: Path, root: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def _cannot_open(error: OSError) -> None:
+    raise Failure(f"{error.filename}: cannot be opened ({error.strerror})") from error
