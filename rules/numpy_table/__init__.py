@@ -1,1 +1,108 @@
-"""The one table of NumPy knowledge: what every public name becomes in JAX."""
+"""The one table of NumPy knowledge: what every public name becomes in JAX.
+
+The entries are data, one module a family. Look names up here; nothing here imports numpy or jax.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from . import (
+    calculus,
+    creation,
+    dtypes,
+    elementwise,
+    fft,
+    host,
+    indexing,
+    linalg,
+    methods,
+    random,
+    reductions,
+    removed,
+    shaping,
+    sorting,
+)
+from .entry import Entry, Memory, Verdict
+from .forms import join
+from .ufunc_methods import ENTRIES as _UFUNC_METHODS
+
+__all__ = ["FUNCTIONS", "METHODS", "Entry", "Memory", "Verdict", "canonical", "function", "method", "ufunc_method"]
+
+FUNCTIONS: dict[str, Entry] = join(
+    module.ENTRIES
+    for module in (
+        calculus,
+        creation,
+        dtypes,
+        elementwise,
+        fft,
+        host,
+        indexing,
+        linalg,
+        random,
+        reductions,
+        removed,
+        shaping,
+        sorting,
+    )
+)
+METHODS: dict[str, Entry] = methods.ENTRIES
+
+_MOVED = (
+    ("core.", ""),
+    ("_core.", ""),
+    ("linalg.linalg.", "linalg."),
+    ("linalg._linalg.", "linalg."),
+    ("lib.scimath.", "emath."),
+    ("exceptions.", "exceptions."),
+)
+
+
+@cache
+def canonical(dotted: str) -> str:
+    """The name of today's NumPy for any of its names: "numpy.core.numeric.dot" and "numpy.dot" are one.
+
+    Names that NumPy 2 renamed give the new one ("numpy.trapz": "numpy.trapezoid"). Other names come back as they are.
+    """
+    if not dotted.startswith("numpy."):
+        return dotted
+    name = dotted.removeprefix("numpy.")
+    for old, new in _MOVED:
+        if name.startswith(old):
+            name = new + name.removeprefix(old)
+            if "." in name and name not in FUNCTIONS and name.rpartition(".")[2] in FUNCTIONS:
+                name = name.rpartition(".")[2]
+    return "numpy." + removed.RENAMED.get(name, name)
+
+
+@cache
+def function(dotted: str) -> Entry | None:
+    """What is known of a function, class, constant or module of NumPy by its dotted name, such as "numpy.linalg.norm".
+
+    A name below a module that stays NumPy as a whole (numpy.ma, numpy.testing ...) has that module's entry.
+    None: no name of NumPy's, or not in the table.
+    """
+    name = canonical(dotted)
+    if not name.startswith("numpy."):
+        return None
+    name = name.removeprefix("numpy.")
+    while name not in FUNCTIONS:
+        name, dot, _ = name.rpartition(".")
+        if not dot or (name in FUNCTIONS and name not in host.MODULES and name != "random"):
+            return None
+    return FUNCTIONS[name]
+
+
+def method(name: str) -> Entry | None:
+    """What is known of a method or attribute of ndarray. None: ndarray has no such public name."""
+    return METHODS.get(name)
+
+
+def ufunc_method(name: str) -> Entry | None:
+    """What is known of a ufunc's method by its dotted name, such as "numpy.add.at". None: no method of a known ufunc."""
+    head, _, tail = canonical(name).removeprefix("numpy.").rpartition(".")
+    of = FUNCTIONS.get(removed.RENAMED.get(head, head))
+    if of is None or not of.ufunc:
+        return None
+    return _UFUNC_METHODS.get((head, tail)) or _UFUNC_METHODS.get(("", tail))

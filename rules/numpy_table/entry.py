@@ -31,19 +31,42 @@ class Entry:
     """What is known about one NumPy function, ndarray method or attribute.
 
     `target`: dotted JAX name ("jax.numpy.sqrt"); for a method the attribute name; for EXPRESSION a template in which
-    {0}, {1}, {name} stand for arguments (by NumPy's parameter name) and {self} for the array of a method.
-    `params`: NumPy's parameter names in order ("/" and "*" left out); needed where arguments are moved, dropped or asked for.
+    {0}, {1}, {name} stand for arguments (by NumPy's parameter name) and {self} for the array of a method. A template names
+    JAX as `jnp`, `jax`. An argument that the call leaves out makes the template unusable, unless `defaults` has it.
+    `params`: NumPy's parameter names in order ("/" and "*" left out, "*xs" for any number); needed where arguments are moved,
+    dropped or asked for. The parameters `out`, and `where` of a ufunc, are in `params` only: the rule on output arguments
+    handles them.
+    `positional`: how many leading arguments JAX takes in the same order by position (-1: all); the others become keywords,
+    as does every argument after one that was dropped.
     `drop`: parameters without meaning in JAX that may be dropped whatever their value; `drop_if`: parameter -> literals
-    (as source) for which it may be dropped; any other parameter in `unsupported` refuses the call. `rename`: keyword -> keyword.
+    (as source) for which it may be dropped; any other parameter in `unsupported` refuses the call. `allowed`: parameter ->
+    the only literals (as source) that JAX understands; another value, or one that is not a literal, refuses the call.
+    `rename`: keyword -> keyword.
     `add`: keyword arguments (as source) that JAX needs for NumPy's meaning (symmetrize_input=False).
-    `arrays`: parameters where NumPy takes lists and JAX does not. `cast`: dtype (as source) of the result where JAX's differs.
-    `kind`: of the result: array, scalar, static, tuple:N, list, none, dtype, object, unknown.
+    `arrays`: parameters where NumPy takes lists and JAX does not. `sequences`: parameters that hold a sequence of arrays, which
+    stays a sequence; what is said of `arrays` holds for its elements.
+    `cast`: dtype (as source) of the result where JAX's differs.
+    `cast_for`: the promoted dtype of the array arguments -> the dtype of NumPy's result, where JAX's would differ (mean of int32
+    is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument", by "dtype" (the keyword), or by a
+    cast of the "result".
+    `kind`: of the result: array, scalar, static, module, tuple (any number), tuple:N, list, none, dtype, object, unknown.
+    `kind_if`: parameter -> the kind when that parameter is given a value other than its default.
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
-    "promote" (of the arrays), "float" (promote to inexact).
-    `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce".
+    "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),
+    "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to at least 64 bits). A `dtype` argument
+    that is given always decides. `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
+    `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`), "flat" (1
+    when `axis` is None, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
+    `memory`: as measured; `views_if`: parameters that make it MAYBE when they are given a value other than True (copy=False);
+    `shares`: the parameters that it may share memory with, where that is not the first only ("*xs": each).
     `static`: parameters that must be known when tracing (axis, shape, num ...). `jit`: False when the shape of the result
-    depends on values. `writes`: the parameter that NumPy changes in place (copyto: dst). `ufunc`: number of inputs of a ufunc, 0 otherwise.
-    `reason`: why it is refused or stays on the host, and what the user can do. `note`: a silent difference to report (NJ6xx message).
+    depends on values. `writes`: the parameter that NumPy changes in place (copyto: dst), "self" for a method.
+    `ufunc`: number of inputs of a ufunc, 0 otherwise.
+    `reason`: why it is refused or stays on the host, and what the user can do. `note`: a silent difference to report (NJ6xx
+    message); `note_kinds`: the letters of numpy.dtype.kind of the arrays for which it holds ("" any); `note_if`: the parameters
+    of which one must be given. `lenient`: where NumPy raises and JAX goes on.
+    `alone`: the dotted NumPy name that it is when called with its first argument only (where: numpy.nonzero).
+    `droppable`: an expression statement or a `with` of it may be removed, since it changes nothing in JAX.
     """
 
     verdict: Verdict
@@ -66,3 +89,18 @@ class Entry:
     ufunc: int = 0
     reason: str = ""
     note: str = ""
+    positional: int = -1
+    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    sequences: tuple[str, ...] = ()
+    cast_for: Mapping[str, str] = field(default_factory=dict)
+    cast_how: str = "argument"
+    kind_if: Mapping[str, str] = field(default_factory=dict)
+    promotes: tuple[str, ...] = ()
+    views_if: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
+    note_kinds: str = ""
+    note_if: tuple[str, ...] = ()
+    lenient: str = ""
+    alone: str = ""
+    droppable: bool = False

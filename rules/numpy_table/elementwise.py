@@ -1,0 +1,135 @@
+"""Ufuncs and what else works element by element."""
+
+from __future__ import annotations
+
+from .entry import Entry, Memory, Verdict
+from .forms import FLOAT64, INTEGERS, jnp, join, names, refused, same_for_each, ufunc
+
+ZERO_DIVISION = "integer division by zero gives 0 in NumPy and another number in JAX"
+NEGATIVE_POWER = "integers to negative powers: NumPy raises, JAX gives a wrong number"
+
+_FLOAT_1 = (
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
+    "asin acos atan asinh acosh atanh deg2rad rad2deg degrees radians fabs"
+)
+_FLOAT_2 = "arctan2 atan2 hypot logaddexp logaddexp2 copysign nextafter heaviside"
+_PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin gcd lcm bitwise_and bitwise_or bitwise_xor"
+_COMPARE = "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor"
+_BOOL_1 = "isnan isinf isfinite signbit logical_not"
+_SAME_1 = "negative positive sign conjugate conj floor ceil trunc invert bitwise_not bitwise_invert"
+_INTEGER_RESULT = {dtype: dtype for dtype in INTEGERS}
+
+UFUNCS: dict[str, Entry] = join(
+    (
+        {name: ufunc(name, "x", "float") for name in _FLOAT_1.split()},
+        {name: ufunc(name, "x1 x2", "float") for name in _FLOAT_2.split()},
+        {name: ufunc(name, "x1 x2", "promote") for name in _PROMOTE_2.split()},
+        {name: ufunc(name, "x1 x2", "bool") for name in _COMPARE.split()},
+        {name: ufunc(name, "x", "bool") for name in _BOOL_1.split()},
+        {name: ufunc(name, "x", "same") for name in _SAME_1.split()},
+        {name: ufunc(name, "x", "real") for name in ("absolute", "abs")},
+        {name: ufunc(name, "x1 x2", "float", cast_for=FLOAT64) for name in ("divide", "true_divide")},
+        {
+            name: ufunc(name, "x1 x2", "promote", note=ZERO_DIVISION, note_kinds="iu")
+            for name in ("floor_divide", "remainder", "mod", "fmod")
+        },
+        {name: ufunc(name, "x1 x2", "promote", lenient=NEGATIVE_POWER) for name in ("power", "pow")},
+        {
+            name: ufunc(name, "x1 x2", "promote")
+            for name in ("left_shift", "right_shift", "bitwise_left_shift", "bitwise_right_shift")
+        },
+        {
+            "square": ufunc("square", "x", "same", cast_for={"bool": "int8"}),
+            "reciprocal": ufunc("reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result"),
+            "rint": ufunc("rint", "x", "float"),
+            "float_power": ufunc("float_power", "x1 x2", ""),
+            "divmod": ufunc("divmod", "x1 x2", "promote", kind="tuple:2", note=ZERO_DIVISION, note_kinds="iu"),
+            "modf": ufunc("modf", "x", "float", kind="tuple:2"),
+            "frexp": ufunc("frexp", "x", "", kind="tuple:2"),
+            "ldexp": ufunc("ldexp", "x1 x2", ""),
+            "spacing": ufunc("spacing", "x", "float"),
+            "bitwise_count": ufunc("bitwise_count", "x", "uint8"),
+            "isnat": refused("dates are not known to JAX", "x out where casting order dtype subok signature"),
+        },
+    )
+)
+
+OTHERS: dict[str, Entry] = {
+    **same_for_each(
+        "round around", jnp("round", "a decimals out", arrays=("a",), dtype="same", rank="same", static=("decimals",))
+    ),
+    "fix": Entry(Verdict.RENAMED, "jax.numpy.trunc", names("x out"), arrays=("x",), dtype="same", rank="same", memory=Memory.NEW),
+    "clip": jnp(
+        "clip",
+        "a a_min a_max out min max where casting order dtype subok signature",
+        positional=3,
+        rename={"a_min": "min", "a_max": "max"},
+        drop=("casting", "order", "subok"),
+        unsupported=("where", "dtype", "signature"),
+        arrays=names("a a_min a_max min max"),
+        dtype="promote",
+        rank="broadcast",
+    ),
+    "nan_to_num": jnp(
+        "nan_to_num",
+        "x copy nan posinf neginf",
+        positional=1,
+        drop=("copy",),
+        arrays=("x",),
+        dtype="same",
+        rank="same",
+        views_if=("copy",),
+    ),
+    "sinc": jnp("sinc", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64),
+    "i0": jnp("i0", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64),
+    "angle": jnp("angle", "z deg", arrays=("z",), dtype="float", rank="same", static=("deg",), cast_for=FLOAT64),
+    "real": jnp("real", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.VIEW),
+    "imag": jnp("imag", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.MAYBE),
+    "isclose": jnp("isclose", "a b rtol atol equal_nan", arrays=("a", "b"), dtype="bool", rank="broadcast"),
+    "iscomplex": jnp("iscomplex", "x", arrays=("x",), dtype="bool", rank="same"),
+    "isreal": jnp("isreal", "x", arrays=("x",), dtype="bool", rank="same"),
+    "isneginf": jnp("isneginf", "x out", arrays=("x",), dtype="bool", rank="same"),
+    "isposinf": jnp("isposinf", "x out", arrays=("x",), dtype="bool", rank="same"),
+    "where": jnp(
+        "where",
+        "condition x y",
+        arrays=names("condition x y"),
+        dtype="promote",
+        promotes=("x", "y"),
+        rank="broadcast",
+        alone="numpy.nonzero",
+    ),
+    "select": jnp(
+        "select",
+        "condlist choicelist default",
+        sequences=("condlist", "choicelist"),
+        dtype="promote",
+        promotes=("choicelist", "default"),
+        rank="sequence",
+    ),
+    "piecewise": jnp(
+        "piecewise", "x condlist funclist *args **kw", arrays=("x",), sequences=("condlist",), dtype="same", rank="same"
+    ),
+    "vectorize": jnp(
+        "vectorize",
+        "pyfunc otypes doc excluded cache signature",
+        positional=1,
+        drop=("doc", "cache"),
+        unsupported=("otypes",),
+        kind="object",
+        note="the function is traced once for all elements: it must not branch on values",
+    ),
+    "frompyfunc": refused("it makes arrays of Python objects; use np.vectorize", "func nin nout **kwargs"),
+    "real_if_close": refused("the dtype of the result depends on values; use .real", "a tol", memory=Memory.MAYBE, arrays=("a",)),
+    "unwrap": jnp(
+        "unwrap",
+        "p discont axis period",
+        arrays=("p",),
+        dtype="float",
+        rank="same",
+        static=("axis",),
+        cast_for=FLOAT64,
+    ),
+}
+
+ENTRIES: dict[str, Entry] = join((UFUNCS, OTHERS))

@@ -1,0 +1,108 @@
+"""Short ways to write the entries that many names share, and dtype facts that hold for whole families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .entry import Entry, Verdict
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+BELOW_64_BITS = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32")
+
+# A ufunc that needs floating point takes the narrowest float that holds every value of an integer dtype;
+# JAX takes float32 for all of them but int64 and uint64.
+UFUNC_FLOAT = {
+    "bool": "float16",
+    "int8": "float16",
+    "uint8": "float16",
+    "int32": "float64",
+    "uint32": "float64",
+}
+# What is no ufunc (mean, linalg, fft, interp), and division, computes on float64.
+FLOAT64 = dict.fromkeys(BELOW_64_BITS, "float64")
+# Cumulative sums and products of small integers are made in 64 bits.
+WIDE = {
+    "int8": "int64",
+    "int16": "int64",
+    "int32": "int64",
+    "uint8": "uint64",
+    "uint16": "uint64",
+    "uint32": "uint64",
+}
+
+UFUNC_TAIL = ("out", "where", "casting", "order", "dtype", "subok", "signature")
+UFUNC_DROP = ("casting", "order", "subok")
+UFUNC_UNSUPPORTED = ("dtype", "signature")
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Parameter names, written as a call signature would have them."""
+    return tuple(text.split())
+
+
+def jnp(name: str, params: str, **facts: Any) -> Entry:
+    """An entry of jax.numpy's function of that name: the same, or adapted where arguments differ."""
+    adapted = any(facts.get(key) for key in ("drop", "drop_if", "unsupported", "allowed", "rename", "add", "cast", "positional"))
+    verdict = facts.pop("verdict", Verdict.ADAPTED if adapted else Verdict.SAME)
+    target = facts.pop("target", f"jax.numpy.{name}")
+    return Entry(verdict, target, names(params), **facts)
+
+
+def ufunc(name: str, inputs: str, dtype: str, **facts: Any) -> Entry:
+    """An entry of a ufunc; `inputs` are its parameter names. `to` names another function of jax.numpy."""
+    arrays = names(inputs)
+    to = facts.pop("to", name)
+    facts.setdefault("rank", "broadcast" if len(arrays) > 1 else "same")
+    if dtype == "float":
+        facts.setdefault("cast_for", UFUNC_FLOAT)
+    return Entry(
+        Verdict.SAME if to == name else Verdict.RENAMED,
+        f"jax.numpy.{to}",
+        arrays + UFUNC_TAIL,
+        drop=UFUNC_DROP,
+        unsupported=UFUNC_UNSUPPORTED,
+        arrays=arrays,
+        dtype=dtype,
+        ufunc=len(arrays),
+        **facts,
+    )
+
+
+def expression(template: str, params: str, **facts: Any) -> Entry:
+    """An entry that becomes a short expression."""
+    return Entry(Verdict.EXPRESSION, template, names(params), **facts)
+
+
+def host(reason: str, params: str = "", **facts: Any) -> Entry:
+    """An entry that stays NumPy."""
+    return Entry(Verdict.HOST, "", names(params), reason=reason, **{"kind": "unknown", **facts})
+
+
+def refused(reason: str, params: str = "", **facts: Any) -> Entry:
+    """An entry without an equivalent: the function around it is kept."""
+    return Entry(Verdict.REFUSED, "", names(params), reason=reason, **{"kind": "unknown", **facts})
+
+
+def under(prefix: str, entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """The entries with their full dotted names."""
+    return {f"{prefix}.{name}": entry for name, entry in entries.items()}
+
+
+def same_for_each(all_names: str, entry: Entry) -> dict[str, Entry]:
+    """One entry for many names."""
+    return dict.fromkeys(all_names.split(), entry)
+
+
+def join(parts: Iterable[Mapping[str, Entry]]) -> dict[str, Entry]:
+    """One dict of many; a name in two of them is a mistake.
+
+    Raises:
+        ValueError: a name occurs twice.
+    """
+    table: dict[str, Entry] = {}
+    for part in parts:
+        if twice := table.keys() & part.keys():
+            raise ValueError(f"entered twice: {', '.join(sorted(twice))}")
+        table.update(part)
+    return table

@@ -1,0 +1,128 @@
+"""Products and linear algebra: numpy.linalg, and dot and its relatives of the main namespace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .entry import Entry, Memory
+from .forms import FLOAT64, host, jnp, join, names, under
+
+_AB = ("a", "b")
+SINGULAR = "a singular or unsuitable matrix: NumPy raises LinAlgError, JAX gives NaN or infinity"
+_SYMMETRIC = {"symmetrize_input": "False"}  # else JAX averages the two triangles, of which NumPy reads one
+
+
+def _linalg(name: str, params: str, **facts: Any) -> Entry:
+    facts.setdefault("arrays", (params.split()[0],))
+    facts.setdefault("target", f"jax.numpy.linalg.{name}")
+    return jnp(name, params, **facts)
+
+
+def _solver(name: str, params: str, **facts: Any) -> Entry:
+    return _linalg(name, params, **{"dtype": "mean", "cast_for": FLOAT64, "lenient": SINGULAR, **facts})
+
+
+_PRODUCT_DROP = ("casting", "order", "subok")
+
+
+def _matrix_product(name: str, rank: str) -> Entry:
+    return jnp(
+        name,
+        "x1 x2 out axes axis keepdims casting order dtype subok signature",
+        drop=_PRODUCT_DROP,
+        unsupported=names("axes axis keepdims dtype signature"),
+        arrays=("x1", "x2"),
+        dtype="promote",
+        rank=rank,
+        ufunc=2,
+    )
+
+
+PRODUCTS: dict[str, Entry] = {
+    "dot": jnp("dot", "a b out", arrays=_AB, dtype="promote"),
+    "vdot": jnp("vdot", "a b", arrays=_AB, dtype="promote", rank="0"),
+    "inner": jnp("inner", "a b", arrays=_AB, dtype="promote"),
+    "outer": jnp("outer", "a b out", arrays=_AB, dtype="promote", rank="2"),
+    "kron": jnp("kron", "a b", arrays=_AB, dtype="promote", rank="broadcast"),
+    "cross": jnp(
+        "cross",
+        "a b axisa axisb axisc axis",
+        arrays=_AB,
+        dtype="promote",
+        rank="broadcast",
+        static=names("axisa axisb axisc axis"),
+    ),
+    "tensordot": jnp("tensordot", "a b axes", arrays=_AB, dtype="promote", static=("axes",)),
+    "einsum": jnp(
+        "einsum",
+        "*operands out optimize **kwargs",
+        drop=("optimize",),
+        arrays=("*operands",),
+        dtype="promote",
+        unsupported=names("dtype order casting"),
+        memory=Memory.MAYBE,
+        shares=("*operands",),
+    ),
+    "einsum_path": host("it plans an einsum; jnp.einsum plans by itself", "*operands optimize einsum_call", kind="static"),
+    "trace": jnp(
+        "trace",
+        "a offset axis1 axis2 dtype out",
+        arrays=("a",),
+        dtype="sum",
+        rank="minus:2",
+        static=names("offset axis1 axis2 dtype"),
+    ),
+    "matmul": _matrix_product("matmul", "matmul"),
+    "vecdot": _matrix_product("vecdot", ""),
+    "matvec": _matrix_product("matvec", ""),
+    "vecmat": _matrix_product("vecmat", ""),
+}
+
+LINALG: dict[str, Entry] = {
+    "norm": _linalg(
+        "norm", "x ord axis keepdims", dtype="mean", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
+    ),
+    "vector_norm": _linalg(
+        "vector_norm", "x axis keepdims ord", dtype="mean", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
+    ),
+    "matrix_norm": _linalg("matrix_norm", "x keepdims ord", dtype="mean", static=names("ord keepdims"), cast_for=FLOAT64),
+    "cond": _linalg("cond", "x p", dtype="mean", rank="minus:2", static=("p",), cast_for=FLOAT64),
+    "det": _solver("det", "a", rank="minus:2", lenient=""),
+    "slogdet": _solver("slogdet", "a", kind="tuple:2", rank="minus:2", lenient=""),
+    "inv": _solver("inv", "a", rank="same"),
+    "pinv": _solver("pinv", "a rcond hermitian rtol", positional=1, rank="same", static=("hermitian",)),
+    "solve": _solver("solve", "a b", arrays=_AB),
+    "lstsq": _solver("lstsq", "a b rcond", arrays=_AB, kind="tuple:4"),
+    "matrix_rank": _linalg(
+        "matrix_rank", "A tol hermitian rtol", positional=1, rename={"A": "M"}, dtype="int64", static=("hermitian",)
+    ),
+    "matrix_power": _linalg("matrix_power", "a n", dtype="same", rank="same", static=("n",), memory=Memory.MAYBE),
+    "multi_dot": _linalg("multi_dot", "arrays out", arrays=(), sequences=("arrays",), dtype="promote"),
+    "cholesky": _solver("cholesky", "a upper", add=_SYMMETRIC, rank="same", static=("upper",)),
+    "qr": _solver("qr", "a mode", kind="tuple:2", kind_if={"mode": "unknown"}, static=("mode",)),
+    "svd": _solver(
+        "svd",
+        "a full_matrices compute_uv hermitian",
+        kind="tuple:3",
+        kind_if={"compute_uv": "array"},
+        static=names("full_matrices compute_uv hermitian"),
+    ),
+    "svdvals": _solver("svdvals", "x", rank="minus:1"),
+    "eig": _solver("eig", "a", kind="tuple:2"),
+    "eigvals": _solver("eigvals", "a", rank="minus:1"),
+    "eigh": _solver("eigh", "a UPLO", kind="tuple:2", add=_SYMMETRIC, static=("UPLO",)),
+    "eigvalsh": _solver("eigvalsh", "a UPLO", rank="minus:1", add=_SYMMETRIC, static=("UPLO",)),
+    "tensorsolve": _solver("tensorsolve", "a b axes", arrays=_AB, static=("axes",)),
+    "tensorinv": _solver("tensorinv", "a ind", static=("ind",)),
+    "cross": _linalg("cross", "x1 x2 axis", arrays=("x1", "x2"), dtype="promote", rank="broadcast", static=("axis",)),
+    "diagonal": _linalg("diagonal", "x offset", dtype="same", rank="minus:1", static=("offset",), memory=Memory.VIEW),
+    "matrix_transpose": _linalg("matrix_transpose", "x", dtype="same", rank="same", memory=Memory.VIEW),
+    "matmul": _linalg("matmul", "x1 x2", arrays=("x1", "x2"), dtype="promote", rank="matmul"),
+    "outer": _linalg("outer", "x1 x2", arrays=("x1", "x2"), dtype="promote", rank="2"),
+    "tensordot": _linalg("tensordot", "x1 x2 axes", arrays=("x1", "x2"), dtype="promote", static=("axes",)),
+    "trace": _linalg("trace", "x offset dtype", dtype="sum", rank="minus:2", static=("offset", "dtype")),
+    "vecdot": _linalg("vecdot", "x1 x2 axis", arrays=("x1", "x2"), dtype="promote", static=("axis",)),
+    "LinAlgError": host("JAX never raises it: a singular matrix gives NaN or infinity", kind="unknown"),
+}
+
+ENTRIES: dict[str, Entry] = join((PRODUCTS, under("linalg", LINALG)))

@@ -1,0 +1,188 @@
+"""Sums, means, extremes and what else takes an axis away; cumulative sums; statistics and histograms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .entry import Entry
+from .forms import FLOAT64, WIDE, jnp, join, names
+
+_A = ("a",)
+_AXIS = ("axis", "keepdims")
+ALL_NAN = "NumPy raises for a slice of nothing but NaN, JAX gives -1"
+EMPTY = "an empty array: NumPy raises, JAX may not"
+PERCENTILE_METHODS = ("'linear'", "'lower'", "'higher'", "'midpoint'", "'nearest'")
+
+
+def _reduction(name: str, params: str, dtype: str, **facts: Any) -> Entry:
+    facts.setdefault("target", f"jax.numpy.{name}")
+    return jnp(name, params, **{"arrays": _A, "dtype": dtype, "rank": "reduce", "static": _AXIS, **facts})
+
+
+def _spread(name: str) -> Entry:
+    return _reduction(
+        name,
+        "a axis dtype out ddof keepdims where mean correction",
+        "mean",
+        unsupported=("mean", "correction") if name.startswith("nan") else (),
+        promotes=_A,
+        cast_for=FLOAT64,
+        cast_how="dtype",
+    )
+
+
+def _quantile(name: str) -> Entry:
+    return _reduction(
+        name,
+        "a q axis out overwrite_input method keepdims weights interpolation",
+        "mean",
+        positional=3,
+        drop=("overwrite_input",),
+        unsupported=("weights",),
+        allowed={"method": PERCENTILE_METHODS, "interpolation": PERCENTILE_METHODS},
+        rename={"interpolation": "method"},
+        arrays=("a", "q"),
+        promotes=_A,
+        rank="",
+        static=("axis", "keepdims", "method"),
+        cast_for=FLOAT64,
+    )
+
+
+def _extreme(name: str, like: str = "") -> Entry:
+    return _reduction(name, "a axis out keepdims initial where", "same", target=f"jax.numpy.{like or name}")
+
+
+def _position(name: str, **facts: Any) -> Entry:
+    return _reduction(name, "a axis out keepdims", "int64", **facts)
+
+
+def _running(name: str) -> Entry:
+    return jnp(
+        name,
+        "a axis dtype out",
+        arrays=_A,
+        dtype="sum",
+        rank="flat",
+        static=("axis",),
+        cast_for=WIDE,
+        cast_how="dtype",
+    )
+
+
+def _running_standard(name: str) -> Entry:
+    return jnp(
+        name,
+        "x axis dtype out include_initial",
+        arrays=("x",),
+        dtype="sum",
+        rank="same",
+        static=("axis", "include_initial"),
+        cast_for=WIDE,
+        cast_how="dtype",
+    )
+
+
+_SUM = "a axis dtype out keepdims initial where"
+_MEAN = "a axis dtype out keepdims where"
+
+PLAIN: dict[str, Entry] = {
+    **{name: _reduction(name, _SUM, "sum") for name in ("sum", "prod", "nansum", "nanprod")},
+    **{name: _reduction(name, _MEAN, "mean", promotes=_A, cast_for=FLOAT64, cast_how="dtype") for name in ("mean", "nanmean")},
+    **{name: _spread(name) for name in ("std", "var", "nanstd", "nanvar")},
+    **{name: _extreme(name) for name in ("max", "min", "nanmax", "nanmin")},
+    "amax": _extreme("amax", "max"),
+    "amin": _extreme("amin", "min"),
+    **{name: _position(name) for name in ("argmax", "argmin")},
+    **{name: _position(name, lenient=ALL_NAN) for name in ("nanargmax", "nanargmin")},
+    **{name: _reduction(name, "a axis out keepdims where", "bool") for name in ("all", "any")},
+    "ptp": _reduction("ptp", "a axis out keepdims", "same"),
+    **{
+        name: _reduction(
+            name, "a axis out overwrite_input keepdims", "mean", positional=2, drop=("overwrite_input",), cast_for=FLOAT64
+        )
+        for name in ("median", "nanmedian")
+    },
+    **{name: _quantile(name) for name in ("percentile", "quantile", "nanpercentile", "nanquantile")},
+    "count_nonzero": _reduction("count_nonzero", "a axis keepdims", "int64"),
+    "average": _reduction(
+        "average",
+        "a axis weights returned keepdims",
+        "mean",
+        arrays=("a", "weights"),
+        static=("axis", "returned", "keepdims"),
+        kind_if={"returned": "tuple:2"},
+        cast_for=FLOAT64,
+    ),
+    **{name: _running(name) for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")},
+    **{name: _running_standard(name) for name in ("cumulative_sum", "cumulative_prod")},
+    "allclose": jnp("allclose", "a b rtol atol equal_nan", arrays=names("a b"), kind="scalar", dtype="bool", rank="0"),
+    "array_equal": jnp("array_equal", "a1 a2 equal_nan", arrays=names("a1 a2"), kind="scalar", dtype="bool", rank="0"),
+    "array_equiv": jnp("array_equiv", "a1 a2", arrays=names("a1 a2"), kind="scalar", dtype="bool", rank="0"),
+}
+
+_BINS = ("bins", "range", "density")
+
+STATISTICS: dict[str, Entry] = {
+    "histogram": jnp(
+        "histogram",
+        "a bins range density weights",
+        positional=3,
+        arrays=names("a bins range weights"),
+        kind="tuple:2",
+        rank="1",
+        static=_BINS,
+        note="the counts are floating point in JAX where NumPy counts in int64",
+    ),
+    "histogram2d": jnp(
+        "histogram2d", "x y bins range density weights", positional=4, arrays=names("x y weights"), kind="tuple:3", static=_BINS
+    ),
+    "histogramdd": jnp(
+        "histogramdd",
+        "sample bins range density weights",
+        positional=3,
+        arrays=names("sample weights"),
+        kind="tuple:2",
+        static=_BINS,
+    ),
+    "histogram_bin_edges": jnp(
+        "histogram_bin_edges",
+        "a bins range weights",
+        arrays=names("a bins range weights"),
+        dtype="",
+        rank="1",
+        static=("bins", "range"),
+    ),
+    "bincount": jnp(
+        "bincount",
+        "x weights minlength",
+        arrays=names("x weights"),
+        rank="1",
+        static=("minlength",),
+        jit=False,
+        lenient="negative values: NumPy raises, JAX counts them as 0",
+    ),
+    "digitize": jnp(
+        "digitize", "x bins right", arrays=names("x bins"), dtype="int64", rank="same", static=("right",), cast="int64"
+    ),
+    "cov": jnp(
+        "cov",
+        "m y rowvar bias ddof fweights aweights dtype",
+        arrays=names("m y fweights aweights"),
+        dtype="mean",
+        promotes=("m", "y"),
+        static=names("rowvar bias ddof"),
+        cast_for=FLOAT64,
+    ),
+    "corrcoef": jnp(
+        "corrcoef",
+        "x y rowvar dtype",
+        arrays=names("x y"),
+        dtype="mean",
+        promotes=("x", "y"),
+        static=("rowvar",),
+        cast_for=FLOAT64,
+    ),
+}
+
+ENTRIES: dict[str, Entry] = join((PLAIN, STATISTICS))
