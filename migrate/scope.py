@@ -163,9 +163,7 @@ class Scopes:
         """The names that `owner` and what is nested in it take from outside: of the module, of functions around it, builtins."""
         scope = self._opened[owner]
         inside = {inner for inner, _ in self._inner(scope)}
-        return frozenset(
-            name for inner, names in self._inner(scope) for name in names if self.lookup(inner, name) not in inside
-        )
+        return frozenset(name for inner, names in self._inner(scope) for name in names if self.lookup(inner, name) not in inside)
 
     def _inner(self, scope: Scope) -> Iterator[tuple[Scope, set[str]]]:
         """`scope` and all below it, with the names that are referred to there."""

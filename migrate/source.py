@@ -204,7 +204,9 @@ def parse(path: str, name: str, is_package: bool, data: bytes) -> Source:
 
 def _decode(path: str, data: bytes) -> str:
     if (at := data.find(b"\0")) >= 0:
-        raise SourceError(path, data.count(b"\n", 0, at) + 1, "contains a null byte, so it is not Python source in a supported encoding")
+        raise SourceError(
+            path, data.count(b"\n", 0, at) + 1, "contains a null byte, so it is not Python source in a supported encoding"
+        )
     try:
         encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
         return data.decode(encoding)

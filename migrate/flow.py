@@ -1,0 +1,344 @@
+"""Which variables may still be read after a statement? Liveness by recursion over the blocks of a function or a module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import libcst as cst
+
+from .names import collect, uses
+from .source import children
+
+__all__ = ["Liveness", "falls_through", "live", "uses"]
+
+# Context managers that hand every exception on; any other one may swallow it, and what its body left out is then not done.
+TRANSPARENT = frozenset(
+    "RLock Lock catch_warnings closing enable_x64 errstate localcontext nullcontext open printoptions "
+    "redirect_stderr redirect_stdout".split()
+)
+SUPPRESSING = frozenset("ExitStack AsyncExitStack assertRaises assertRaisesRegex raises suppress".split())
+
+
+class NameSets(Mapping[cst.CSTNode, frozenset[str]]):
+    """Sets of names by statement, kept as bit masks: a module may have thousands of names and of statements."""
+
+    __slots__ = ("_masks", "_names", "_sets")
+
+    def __init__(self, masks: Mapping[cst.CSTNode, int], names: Sequence[str]) -> None:
+        self._masks = masks
+        self._names = names
+        self._sets: dict[int, frozenset[str]] = {}
+
+    def __getitem__(self, node: cst.CSTNode) -> frozenset[str]:
+        mask = self._masks[node]
+        found = self._sets.get(mask)
+        if found is None:
+            digits = bin(mask)[:1:-1]
+            found = self._sets[mask] = frozenset(name for name, digit in zip(self._names, digits, strict=False) if digit == "1")
+        return found
+
+    def __iter__(self) -> Iterator[cst.CSTNode]:
+        return iter(self._masks)
+
+    def __len__(self) -> int:
+        return len(self._masks)
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """The names whose present value may still be read, at every statement of one function or module.
+
+    The keys are statement lines, the small statements in them, and compound statements (an `elif` is an `If`), not those of
+    nested functions. `before`: on entry. `after`: when it is completed, or has raised an exception that is caught; after
+    `return`, `break` and `continue`, where they lead. `head`: for loops, at the start of every iteration, before the test or
+    the target. Global and nonlocal names, and what nested functions use, count as read at any time and at the end.
+    """
+
+    before: Mapping[cst.CSTNode, frozenset[str]]
+    after: Mapping[cst.CSTNode, frozenset[str]]
+    head: Mapping[cst.CSTNode, frozenset[str]]
+
+
+def live(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Liveness:
+    """The liveness of the variables of `owner`. At the end of a module all of its names are live: importers may read them."""
+    flow = _Flow(owner)
+    return Liveness(NameSets(flow.before, flow.names), NameSets(flow.after, flow.names), NameSets(flow.heads, flow.names))
+
+
+def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) -> bool:
+    """Can execution reach the end of `block`?
+
+    False is certain, with one exception: a context manager is taken to hand on exceptions unless it is known not to.
+    """
+    inner = block.body
+    if isinstance(inner, cst.BaseSuite):
+        return falls_through(inner)
+    return all(_completes(statement) for statement in inner)
+
+
+class _Jumps(NamedTuple):
+    """The names live where control may go other than to the next statement."""
+
+    brk: int
+    cont: int
+    ret: int
+    exc: int
+
+
+class _Flow:
+    """One backward pass after the other, until the sets at the heads of the loops have stopped growing.
+
+    That takes one pass more than loops are nested, at most; not a product over the levels as an inner fixed point would.
+    """
+
+    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
+        roots = owner.body if isinstance(owner, cst.Module) else (owner.body,)
+        found = collect(roots)
+        self.names = sorted(found.read | found.bound | found.declared)
+        self.bits = {name: 1 << i for i, name in enumerate(self.names)}
+        every = (1 << len(self.names)) - 1
+        self.pinned = every if found.dynamic else self.mask(found.captured | found.declared)
+        self.before: dict[cst.CSTNode, int] = {}
+        self.after: dict[cst.CSTNode, int] = {}
+        self.heads: dict[cst.CSTNode, int] = {}
+        self.effects: dict[cst.CSTNode, tuple[int, int]] = {}
+        if isinstance(owner, cst.Lambda):
+            return
+        end = self.pinned | self.mask(found.bound) if isinstance(owner, cst.Module) else self.pinned
+        statements = owner.body if isinstance(owner, cst.Module) else owner.body.body
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            self.block(statements, end, _Jumps(0, 0, self.pinned, self.pinned))
+
+    def mask(self, names: Iterator[str] | set[str] | frozenset[str]) -> int:
+        bits = self.bits
+        result = 0
+        for name in names:
+            result |= bits[name]
+        return result
+
+    def effect(self, *nodes: cst.CSTNode) -> tuple[int, int]:
+        """What code reads, and the complement of what it overwrites."""
+        key = nodes[0]
+        found = self.effects.get(key)
+        if found is None:
+            names = collect(nodes)
+            found = self.effects[key] = self.mask(names.read), ~(self.mask(names.bound) & ~self.pinned)
+        return found
+
+    def block(self, statements: Sequence[cst.CSTNode], out: int, to: _Jumps) -> int:
+        """What is live before the statements, given what is live after them."""
+        for statement in reversed(statements):
+            self.after[statement] = out | to.exc
+            handler = HANDLERS.get(type(statement))
+            out = self.before[statement] = (
+                self.simple(statement, out, to) if handler is None else handler(self, statement, out, to)
+            )
+        return out
+
+    def simple(self, statement: cst.CSTNode, out: int, to: _Jumps) -> int:
+        """A small statement, or a definition, which only binds a name now."""
+        read, keep = self.effect(statement)
+        return out & keep | read | to.exc
+
+    def line(self, line: cst.SimpleStatementLine, out: int, to: _Jumps) -> int:
+        before = self.block(line.body, out, to)
+        self.after[line] = self.after[line.body[-1]]
+        return before
+
+    def jump(self, statement: cst.CSTNode, out: int, to: _Jumps) -> int:
+        match statement:
+            case cst.Break():
+                there = to.brk
+            case cst.Continue():
+                there = to.cont
+            case cst.Return():
+                there = to.ret
+            case _:
+                there = to.exc
+        self.after[statement] = there | to.exc
+        return self.simple(statement, there, to)
+
+    def branch(self, first: cst.If, out: int, to: _Jumps) -> int:
+        chain = [first]
+        while isinstance(chain[-1].orelse, cst.If):
+            chain.append(chain[-1].orelse)
+        last = chain[-1].orelse
+        other = out if last is None else self.block(last.body.body, out, to)
+        for node in reversed(chain):
+            read, keep = self.effect(node.test)
+            other |= self.block(node.body.body, out, to)
+            other = self.before[node] = other & keep | read | to.exc
+            self.after[node] = out | to.exc
+        return other
+
+    def loop(self, node: cst.While | cst.For, out: int, to: _Jumps) -> int:
+        done = out if node.orelse is None else self.block(node.orelse.body.body, out, to)
+        head = self.heads.get(node, 0)
+        entered = self.block(node.body.body, head, _Jumps(out, head, to.ret, to.exc))
+        if isinstance(node, cst.While):
+            read, keep = self.effect(node.test)
+            again = (entered if _always(node.test) else entered | done) & keep | read | to.exc
+        else:
+            read, keep = self.target(node.target)
+            again = entered & keep | read | done | to.exc
+        if again != head:
+            self.heads[node] = again
+            self.changed = True
+        if isinstance(node, cst.While):
+            return again
+        read, keep = self.effect(node.iter)
+        return again & keep | read | to.exc
+
+    def target(self, target: cst.CSTNode) -> tuple[int, int]:
+        found = self.effects.get(target)
+        if found is None:
+            names = collect((cst.AssignTarget(target),))  # type: ignore[arg-type]
+            found = self.effects[target] = self.mask(names.read), ~(self.mask(names.bound) & ~self.pinned)
+        return found
+
+    def context(self, node: cst.With, out: int, to: _Jumps) -> int:
+        swallows = not all(_manager(item) in TRANSPARENT for item in node.items)
+        entered = self.block(node.body.body, out, to._replace(exc=to.exc | out) if swallows else to)
+        for item in reversed(node.items):
+            read, keep = self.effect(item)
+            entered = entered & keep | read | to.exc
+        return entered
+
+    def attempt(self, node: cst.Try | cst.TryStar, out: int, to: _Jumps) -> int:
+        if node.finalbody is not None:
+            # one pass through `finally` for all the ways that lead there
+            ways = out | to.exc
+            for jump in _jumps(node):
+                ways |= getattr(to, jump)
+            out = self.block(node.finalbody.body.body, ways, to)
+            to = _Jumps(out, out, out, out)
+        caught = to.exc
+        following = out
+        for handler in reversed(node.handlers):
+            entered = self.block(handler.body.body, following, to)
+            if handler.name is not None:
+                entered &= self.effect(handler.name)[1]
+            if handler.type is not None:
+                entered |= self.effect(handler.type)[0]
+            caught |= entered
+            if isinstance(node, cst.TryStar):  # several handlers may run, one after the other
+                following |= entered
+        done = out if node.orelse is None else self.block(node.orelse.body.body, out, to)
+        return self.block(node.body.body, done, to._replace(exc=caught)) | caught
+
+    def match(self, node: cst.Match, out: int, to: _Jumps) -> int:
+        other = out
+        for case in reversed(node.cases):
+            entered = self.block(case.body.body, out, to)
+            if case.guard is not None:
+                read, keep = self.effect(case.guard)
+                entered = (entered | other) & keep | read
+            read, keep = self.effect(case.pattern)
+            entered = entered & keep | read
+            other = entered if _irrefutable(case) else entered | other
+        read, keep = self.effect(node.subject)
+        return other & keep | read | to.exc
+
+
+HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int, _Jumps], int]] = {
+    cst.SimpleStatementLine: _Flow.line,
+    cst.Break: _Flow.jump,
+    cst.Continue: _Flow.jump,
+    cst.Return: _Flow.jump,
+    cst.Raise: _Flow.jump,
+    cst.If: _Flow.branch,
+    cst.For: _Flow.loop,
+    cst.While: _Flow.loop,
+    cst.With: _Flow.context,
+    cst.Try: _Flow.attempt,
+    cst.TryStar: _Flow.attempt,
+    cst.Match: _Flow.match,
+}
+
+
+def _always(test: cst.BaseExpression) -> bool:
+    """Is a loop with this test left only by `break`, `return` or an exception?"""
+    return (isinstance(test, cst.Name) and test.value == "True") or (isinstance(test, cst.Integer) and test.evaluated_value != 0)
+
+
+def _manager(item: cst.WithItem) -> str:
+    """The last part of the name of the context manager that is called, "" where there is none."""
+    match item.item:
+        case cst.Call(func=cst.Name(value=name)) | cst.Call(func=cst.Attribute(attr=cst.Name(value=name))):
+            return name
+    return ""
+
+
+def _irrefutable(case: cst.MatchCase) -> bool:
+    """Does it take whatever comes?"""
+    return case.guard is None and isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None
+
+
+def _jumps(node: cst.CSTNode) -> frozenset[str]:
+    """The ways out of `node` that its break, continue and return statements take; not those of loops and functions in it."""
+    found: set[str] = set()
+    stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
+    while stack:
+        at, in_loop = stack.pop()
+        match at:
+            case cst.Return():
+                found.add("ret")
+            case cst.Break() if not in_loop:
+                found.add("brk")
+            case cst.Continue() if not in_loop:
+                found.add("cont")
+            case cst.FunctionDef() | cst.ClassDef() | cst.BaseExpression():
+                pass
+            case cst.For(body=body, orelse=orelse) | cst.While(body=body, orelse=orelse):
+                stack.append((body, True))
+                if orelse is not None:
+                    stack.append((orelse, in_loop))
+            case _:
+                stack += [(child, in_loop) for child in children(at)]
+    return frozenset(found)
+
+
+def _completes(statement: cst.CSTNode) -> bool:
+    match statement:
+        case cst.Return() | cst.Raise() | cst.Break() | cst.Continue():
+            return False
+        case cst.SimpleStatementLine(body=parts):
+            return all(_completes(part) for part in parts)
+        case cst.If():
+            return _branch_completes(statement)
+        case cst.While(test=test) if _always(test):
+            return "brk" in _jumps(statement.body)
+        case cst.While(body=body, orelse=cst.Else() as orelse) | cst.For(body=body, orelse=cst.Else() as orelse):
+            return falls_through(orelse) or "brk" in _jumps(body)
+        case cst.With(items=items, body=body):
+            return falls_through(body) or any(_manager(item) in SUPPRESSING for item in items)
+        case cst.Try() | cst.TryStar():
+            return _try_completes(statement)
+        case cst.Match(cases=cases):
+            return not any(_irrefutable(case) for case in cases) or any(falls_through(case.body) for case in cases)
+    return True
+
+
+def _branch_completes(statement: cst.If) -> bool:
+    while True:
+        if falls_through(statement.body):
+            return True
+        match statement.orelse:
+            case cst.If() as following:
+                statement = following
+            case None:
+                return True
+            case last:
+                return falls_through(last)
+
+
+def _try_completes(statement: cst.Try | cst.TryStar) -> bool:
+    if statement.finalbody is not None and not falls_through(statement.finalbody):
+        return False
+    if any(falls_through(handler.body) for handler in statement.handlers):
+        return True
+    return falls_through(statement.body) and (statement.orelse is None or falls_through(statement.orelse))
