@@ -1,0 +1,1 @@
+"""Classic filters for grey images: smoothing, edges, contrast, thresholds and shapes."""
