@@ -27,7 +27,8 @@ class Settings:
     base: Path | None = None
 
 
-KEYS: dict[str, type] = {"precision": str, "select": list, "ignore": list, "public": list, "exclude": list, "unsafe": bool}
+TEXT, TEXTS, SWITCH = "a string", "a list of strings", "true or false"
+KEYS = {"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH}
 
 
 def load(paths: Sequence[Path]) -> Settings:
@@ -58,11 +59,9 @@ def parse(table: Any, file: Path) -> Settings:
     for key, value in table.items():
         if key not in KEYS:
             raise Failure(f"{file}: unknown key `{key}` in [tool.np2jax]{suggestion(key, KEYS)}")
-        wanted = KEYS[key]
-        if not isinstance(value, wanted) or wanted is list and not all(isinstance(item, str) for item in value):
-            kind = {str: "a string", bool: "true or false", list: "a list of strings"}[wanted]
-            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {kind}")
-        values[key] = tuple(value) if wanted is list else value
+        if not _is(KEYS[key], value):
+            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {KEYS[key]}")
+        values[key] = tuple(value) if isinstance(value, list) else value
     if values.get("precision", "float64") not in PRECISIONS:
         raise Failure(f"{file}: `precision` in [tool.np2jax] must be float64 or float32, not {values['precision']!r}")
     return Settings(**values, base=file.parent)
@@ -86,3 +85,9 @@ def suggestion(word: str, known: Collection[str]) -> str:
     """The nearest known name, as the end of a sentence, or nothing."""
     near = get_close_matches(word, list(known), n=1)
     return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def _is(kind: str, value: Any) -> bool:
+    if kind == TEXTS:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str if kind == TEXT else bool)

@@ -141,14 +141,14 @@ def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict
         return folder
 
     names = {path: _dotted(whole[path], top(path)) for path in roots}
-    for fallback in (lambda path: given[path], lambda path: Path(whole[path].anchor)):
+    for longer in ({path: _dotted(whole[path], given[path]) for path in roots}, {path: _dotted(whole[path]) for path in roots}):
         count = Counter(names.values())
-        names = {path: name if count[name] == 1 else _dotted(whole[path], fallback(path)) for path, name in names.items()}
+        names = {path: name if count[name] == 1 else longer[path] for path, name in names.items()}
     return names
 
 
-def _dotted(path: Path, root: Path) -> str:
-    parts = path.relative_to(root).with_suffix("").parts
+def _dotted(path: Path, root: Path | None = None) -> str:
+    parts = path.relative_to(root or path.anchor).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 

@@ -35,16 +35,17 @@ def _repository(folder: Path, file: Path) -> Path:
 def _check_clean(repository: Path, files: Sequence[Path]) -> None:
     command = ["git", "status", "--porcelain=v1", "-z", "--ignored", "--untracked-files=all", "--", *map(str, files)]
     try:
-        done = subprocess.run(command, cwd=repository, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(command, cwd=repository, capture_output=True, stdin=subprocess.DEVNULL, check=False)
     except FileNotFoundError as error:
         raise Failure("git is not installed, so that nothing is known about uncommitted changes; use --allow-dirty") from error
     if done.returncode:
-        raise Failure(f"{_shown(repository)}: git says: {done.stderr.strip().splitlines()[0]}")
-    for entry in done.stdout.split("\0"):
+        raise Failure(f"{_shown(repository)}: git says: {os.fsdecode(done.stderr).strip().splitlines()[0]}")
+    for entry in os.fsdecode(done.stdout).split("\0"):
+        path = _shown(repository / entry[3:])
         if entry[:2] in {"??", "!!"}:
-            raise Failure(f"{entry[3:]}: is not under version control; commit it first, or use -o DIR or --allow-dirty")
+            raise Failure(f"{path}: is not under version control; commit it first, or use -o DIR or --allow-dirty")
         if entry:
-            raise Failure(f"{entry[3:]}: has uncommitted changes; commit or stash them first, or use -o DIR or --allow-dirty")
+            raise Failure(f"{path}: has uncommitted changes; commit or stash them first, or use -o DIR or --allow-dirty")
 
 
 def _shown(path: Path) -> str:

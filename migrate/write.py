@@ -122,14 +122,11 @@ def _finish_or_undo(log: bytes) -> str:
     header, _, rest = log.partition(b"\n")
     entries = [(Path(target), before, after) for target, before, after in json.loads(header)]
     pending = [target for target, _, _ in entries if _beside(target).exists()]
-    changed = [
-        target
-        for target, before, after in entries
-        if target not in pending
-        and _digest_of(target) != after
-        or target in pending
-        and (_digest_of(target), _digest_of(_beside(target))) != (before, after)
-    ]
+    changed = []
+    for target, before, after in entries:
+        expected = (before, after) if target in pending else (after, "")
+        if (_digest_of(target), _digest_of(_beside(target))) != expected:
+            changed.append(target)
     if rest == COMMITTED and not changed:
         for target in pending:
             os.replace(_beside(target), target)

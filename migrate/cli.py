@@ -1,0 +1,205 @@
+"""The command line. Each command imports what it needs when it runs, so that `np2jax --help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from .. import __version__
+
+if TYPE_CHECKING:
+    from .outcome import Conversion
+    from .run import Choices
+
+FINDINGS, WRONG = 1, 2  # exit statuses besides 0
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 well, 1 findings or differences, 2 wrong usage or unreadable input."""
+    from .failure import Failure
+
+    try:
+        status = cli.main(arguments, "np2jax", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        status = WRONG
+    except click.ClickException as error:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        _say(error.format_message().replace("\n", " ") + (f" See `{context.command_path} --help`." if context else ""))
+        status = WRONG
+    except Failure as error:
+        _say(str(error))
+        status = WRONG
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted; no file was changed")
+        status = 130
+    except BrokenPipeError:  # as when the output goes to `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status)
+
+
+def _say(message: str) -> None:
+    click.echo(f"np2jax: {message}", err=True)
+
+
+def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def _analysis_options(command: F) -> F:
+    """The options that `convert` and `lint` share."""
+    for option in (
+        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+        click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Work in N processes."),
+        click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="All rules but these."),
+        click.option(
+            "--select", metavar="CODES", multiple=True, callback=_codes, help="Only these rules: NJ201, or NJ2 for all."
+        ),
+        click.option(
+            "--precision",
+            type=click.Choice(["float64", "float32"]),
+            help="float64 (default) keeps NumPy's results; float32 is for speed.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="np2jax %(version)s")
+def cli() -> None:
+    """Turn NumPy code into JAX, run both versions, and see where they differ."""
+
+
+@cli.command()
+@_analysis_options
+@click.option(
+    "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Make DIR a converted copy; change nothing else."
+)
+@click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
+@click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
+@click.option("--verify", "verified", is_flag=True, help="Run both versions before writing; keep as NumPy what differs.")
+@click.option("--entry", metavar="COMMAND", help="With --verify: a command that runs the program, for real inputs.")
+@click.option("--evidence", metavar="FILE", type=click.Path(path_type=Path), help="With --verify: inputs from `np2jax record`.")
+@click.option(
+    "--report", "reports", metavar="FILE", multiple=True, type=click.Path(path_type=Path), help="Write a .json or .md report."
+)
+@click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
+def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+    """Convert files and folders, in place or into a copy."""
+    from . import terminal
+    from .convert import changes, preview, write
+    from .report import check_ending, write_report
+
+    for report in reports:
+        check_ending(report)
+    choices = _choices(chosen)
+    if chosen["show_diff"] or chosen["check"]:
+        done = preview(paths, choices)
+        changed = changes(done.project, done.conversion)
+        if chosen["show_diff"]:
+            terminal.diff(changed)
+        status = FINDINGS if changed and chosen["check"] else 0
+        would = "would be changed"
+    else:
+        compare = _compare(chosen) if chosen["verified"] else None
+        with terminal.progress("converting"):
+            done = write(paths, choices, output, allow_dirty=chosen["allow_dirty"], compare=compare)
+        changed = changes(done.project, done.conversion)
+        status, would = 0, f"converted into {output}" if output else "converted"
+    for line in done.recovered:
+        _say(line)
+    for notebook in done.project.notebooks:
+        _say(f"{notebook}: left as it is; notebooks are not supported yet")
+    if not chosen["show_diff"]:
+        terminal.functions(done.conversion)
+        click.echo(f"{len(changed)} of {len(done.project.files)} files {would}")
+    for report in reports:
+        write_report(report, done.conversion, done.report)
+    for name in done.differences:
+        _say(f"{name}: differs although it is kept; see the report")
+    return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences else status
+
+
+@cli.command()
+@_analysis_options
+@click.option("--fix", is_flag=True, help="Make the safe changes, in place.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
+@click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
+@click.option("--force-exclude", is_flag=True, help="Leave out what pyproject.toml excludes even if it is named; for hooks.")
+@click.option(
+    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
+)
+@click.option("--no-cache", is_flag=True, help="Remember nothing.")
+def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
+    """Say what stands between the code and JAX; change nothing."""
+    from . import cache
+    from . import lint as linting
+    from .formats import FORMATS
+
+    if fix:
+        found = linting.fix(paths, _choices(chosen), allow_dirty=allow_dirty)
+    else:
+        folder = None if chosen["no_cache"] else chosen["cache_dir"] or cache.default_folder()
+        found = linting.find(paths, _choices(chosen), folder)
+    click.echo(FORMATS[form](found))
+    for path, reason in found.errors:
+        _say_unreadable(path, reason)
+    if found.errors:
+        return WRONG
+    return FINDINGS if any(not item.fixed for item in found.diagnostics) else 0
+
+
+@cli.command()
+@click.argument("code")
+def explain(code: str) -> None:
+    """Show the documentation of a rule."""
+    from ..rules.registry import all_rules
+    from . import terminal
+    from .config import rule_codes
+
+    known = all_rules()
+    for rule in (known[name] for name in rule_codes([code], known, "explain")):
+        terminal.markdown(f"# {rule.code}: {rule.name}\n\n{rule.doc.strip()}\n\nSafety: {rule.safety.value}.")
+
+
+@cli.command()
+def rules() -> None:
+    """List the rules."""
+    from ..rules.registry import all_rules
+    from . import terminal
+
+    rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in all_rules().values()]
+    terminal.table(("code", "name", "safety", "what it is about"), rows)
+
+
+def _choices(chosen: dict[str, Any]) -> Choices:
+    from .run import Choices
+
+    return Choices(
+        chosen["precision"],
+        chosen["select"],
+        chosen["ignore"],
+        chosen["unsafe"],
+        chosen["jobs"],
+        chosen.get("force_exclude", False),
+    )
+
+
+def _unreadable(conversion: Conversion) -> bool:
+    errors = [(str(file.path), file.error) for file in conversion.files if file.error]
+    for path, reason in errors:
+        _say_unreadable(path, reason)
+    return bool(errors)
+
+
+def _say_unreadable(path: str, reason: str) -> None:
+    _say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")

@@ -1,0 +1,59 @@
+"""Findings without changing anything: what the pre-commit hook runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from . import cache
+from .cache import Lint
+from .convert import write
+from .outcome import Conversion
+from .run import Choices, analyse, gather, resolve
+
+
+def lint(
+    *paths: str | os.PathLike[str],
+    precision: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    jobs: int = 1,
+    cache_folder: str | os.PathLike[str] | None = None,
+) -> Lint:
+    """What np2jax has to say about files and folders. Nothing is changed; unchanged files are answered from a cache.
+
+    Raises Failure, with a message of one line, for wrong usage and for what cannot be found or opened.
+    """
+    choices = Choices(precision, tuple(select), tuple(ignore), jobs=jobs)
+    folder = Path(cache_folder) if cache_folder is not None else cache.default_folder()
+    return find([Path(path) for path in paths], choices, folder)
+
+
+def find(paths: Sequence[Path], choices: Choices, folder: Path | None) -> Lint:
+    """The findings, from the cache in `folder` where nothing has changed; None asks for no cache."""
+    project, options = gather(paths, choices)
+    if folder is None:
+        return findings(analyse(project, resolve(options)))
+    question, answer = cache.key(project.files, replace(options, jobs=1))
+    known = cache.load(folder, question, answer)
+    if known is None:
+        known = findings(analyse(project, resolve(options)))
+        cache.store(folder, question, answer, known)
+    return known
+
+
+def fix(paths: Sequence[Path], choices: Choices, *, allow_dirty: bool) -> Lint:
+    """Make the changes that are safe, in place, and say what is left to do."""
+    return findings(write(paths, choices, None, allow_dirty=allow_dirty).conversion, fixed=True)
+
+
+def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
+    """The diagnostics in the order of files and lines. Nothing is `fixed` unless the conversion has been written."""
+    said = [item for file in conversion.files for item in file.diagnostics]
+    said.sort(key=lambda item: (item.path, item.line, item.column, item.code))
+    return Lint(
+        tuple(item if fixed else replace(item, fixed=False) for item in said),
+        tuple((str(file.path), file.error) for file in conversion.files if file.error),
+    )

@@ -1,0 +1,102 @@
+"""From paths to a conversion in memory: settings, discovery, the engine, suppression. Writes nothing."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import config
+from .discover import Project, discover, mentions_numpy
+from .failure import Failure
+from .outcome import Conversion, FileOutcome, Options, ProjectFile
+from .suppress import is_suppressed, suppressed
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command line said; None and () leave it to pyproject.toml. `force_exclude`: also files that are named."""
+
+    precision: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unsafe: bool = False
+    jobs: int = 1
+    force_exclude: bool = False
+
+
+def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
+    """The files and the options, with rule codes as they were written: see `resolve`.
+
+    Raises Failure for wrong settings and for what cannot be found or opened.
+    """
+    for path in paths:
+        if not path.exists() and not path.is_symlink():
+            raise Failure(f"{path}: no such file or folder")
+    settings = config.load(paths)
+    project = discover(paths, settings.exclude, settings.base, force=choices.force_exclude)
+    options = Options(
+        precision=choices.precision or settings.precision,
+        select=choices.select or settings.select,
+        ignore=choices.ignore or settings.ignore,
+        unsafe=choices.unsafe or settings.unsafe,
+        jobs=choices.jobs,
+        public=frozenset(settings.public),
+    )
+    return project, options
+
+
+def resolve(options: Options) -> Options:
+    """Families of rule codes spelled out. Raises Failure for an unknown one."""
+    if not options.select and not options.ignore:
+        return options
+    from ..rules.registry import all_rules
+
+    known = all_rules()
+    select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
+    return replace(options, select=select, ignore=ignore)
+
+
+def analyse(project: Project, options: Options) -> Conversion:
+    """Convert all files in memory; findings on lines with a `# np2jax: ignore` comment are left out."""
+    if not any(mentions_numpy(file.data) for file in project.files):
+        conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
+    else:
+        from .project import convert_files
+
+        conversion = convert_files(project.files, options)
+    data = {file.path: file for file in project.files}
+    return replace(conversion, files=tuple(_checked(data[outcome.path], outcome) for outcome in conversion.files))
+
+
+def _checked(file: ProjectFile, outcome: FileOutcome) -> FileOutcome:
+    if outcome.error:
+        return outcome
+    if not mentions_numpy(file.data):
+        return replace(outcome, error=_unreadable(file))
+    if b"np2jax:" not in file.data or not outcome.diagnostics:
+        return outcome
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
+    lines = suppressed(file.data.decode(encoding))
+    shown = tuple(item for item in outcome.diagnostics if not is_suppressed(lines, item.line, item.code))
+    return replace(outcome, diagnostics=shown)
+
+
+def _unreadable(file: ProjectFile) -> str:
+    """Why a file that the engine had no reason to look at is no Python, or ""."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(file.data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        from .source import SourceError, parse
+
+        try:
+            parse(str(file.path), file.module, False, file.data)
+        except SourceError as error:
+            return str(error)
+    return ""
