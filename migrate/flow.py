@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from .names import collect, uses
-from .source import children
+from .names import collect, pattern_names, uses
+from .source import children, deep
 
-__all__ = ["Liveness", "falls_through", "live", "uses"]
+__all__ = ["Liveness", "falls_through", "live", "pattern_names", "uses"]
 
 # Context managers that hand every exception on; any other one may swallow it, and what its body left out is then not done.
 TRANSPARENT = frozenset(
@@ -39,6 +39,9 @@ class NameSets(Mapping[cst.CSTNode, frozenset[str]]):
             found = self._sets[mask] = frozenset(name for name, digit in zip(self._names, digits, strict=False) if digit == "1")
         return found
 
+    def __contains__(self, node: object) -> bool:
+        return node in self._masks
+
     def __iter__(self) -> Iterator[cst.CSTNode]:
         return iter(self._masks)
 
@@ -63,7 +66,7 @@ class Liveness:
 
 def live(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Liveness:
     """The liveness of the variables of `owner`. At the end of a module all of its names are live: importers may read them."""
-    flow = _Flow(owner)
+    flow = deep(_Flow, owner)
     return Liveness(NameSets(flow.before, flow.names), NameSets(flow.after, flow.names), NameSets(flow.heads, flow.names))
 
 
@@ -104,6 +107,7 @@ class _Flow:
         self.after: dict[cst.CSTNode, int] = {}
         self.heads: dict[cst.CSTNode, int] = {}
         self.effects: dict[cst.CSTNode, tuple[int, int]] = {}
+        self.in_finally = False
         if isinstance(owner, cst.Lambda):
             return
         end = self.pinned | self.mask(found.bound) if isinstance(owner, cst.Module) else self.pinned
@@ -210,15 +214,12 @@ class _Flow:
 
     def attempt(self, node: cst.Try | cst.TryStar, out: int, to: _Jumps) -> int:
         if node.finalbody is not None:
-            # one pass through `finally` for all the ways that lead there
-            ways = out | to.exc
-            for jump in _jumps(node):
-                ways |= getattr(to, jump)
-            out = self.block(node.finalbody.body.body, ways, to)
-            to = _Jumps(out, out, out, out)
+            out, left = self.finally_(node, node.finalbody.body.body, out, to)
+            to = _Jumps(left, left, left, left)
         caught = to.exc
         following = out
-        for handler in reversed(node.handlers):
+        handlers: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+        for handler in reversed(handlers):
             entered = self.block(handler.body.body, following, to)
             if handler.name is not None:
                 entered &= self.effect(handler.name)[1]
@@ -229,6 +230,20 @@ class _Flow:
                 following |= entered
         done = out if node.orelse is None else self.block(node.orelse.body.body, out, to)
         return self.block(node.body.body, done, to._replace(exc=caught)) | caught
+
+    def finally_(self, node: cst.Try | cst.TryStar, statements: Sequence[cst.CSTNode], out: int, to: _Jumps) -> tuple[int, int]:
+        """What is live before the `finally` block where it is reached from the statement before, and where by a jump."""
+        jumped = to.exc
+        for jump in _jumps(node):
+            jumped |= getattr(to, jump)
+        if self.in_finally:  # twice at every level would be exponential
+            both = self.block(statements, out | jumped, to)
+            return both, both
+        self.in_finally = True
+        read = self.block(statements, 0, to)  # what it reads itself; of the rest it lets through what it does not overwrite
+        both = self.block(statements, out | jumped, to)
+        self.in_finally = False
+        return read | both & out, read | both & jumped
 
     def match(self, node: cst.Match, out: int, to: _Jumps) -> int:
         other = out

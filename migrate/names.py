@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
+from .bindings import COMPREHENSIONS, comprehension_parts, imported_name, parameters, pattern_name
 from .source import children
 
 # A generator expression that one of these is called on is used up, or dropped, before anything else happens.
@@ -40,6 +41,11 @@ def uses(node: cst.CSTNode | None) -> tuple[frozenset[str], frozenset[str]]:
     """
     found = collect(() if node is None else (node,))
     return frozenset(found.read), frozenset(found.bound)
+
+
+def pattern_names(pattern: cst.MatchPattern) -> Iterator[str]:
+    """The names that a pattern of `match` binds when it fits."""
+    return iter(sorted(collect((pattern,)).bound))
 
 
 def collect(roots: Iterable[cst.CSTNode]) -> Names:
@@ -116,10 +122,7 @@ def _import(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
     if isinstance(node.names, cst.ImportStar):
         return
     for alias in node.names:
-        first = alias.name if alias.asname is None else alias.asname.name
-        while isinstance(first, cst.Attribute):
-            first = first.value
-        _target(first, names, stack)
+        _target(imported_name(alias), names, stack)
 
 
 def _declare(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
@@ -128,7 +131,7 @@ def _declare(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 def _capture(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
     stack += [child for child in children(node) if not isinstance(child, cst.Name)]
-    name = node.rest if isinstance(node, cst.MatchMapping) else node.name
+    name = pattern_name(node)
     if name is not None:
         names.bound.add(name.value)
 
@@ -157,7 +160,7 @@ def _call(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 def _comprehension(node: Any, names: Names, stack: list[cst.CSTNode]) -> Names:
     """Its variables are its own; what `:=` binds in it is not. The first iterable is evaluated outside."""
     stack.append(node.for_in.iter)
-    inside: list[cst.CSTNode] = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+    inside: list[cst.CSTNode] = [*comprehension_parts(node)]
     own = Names()
     loop = node.for_in
     while loop is not None:
@@ -181,12 +184,10 @@ def _generator(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 def _function(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
     """A def or a lambda: evaluates its defaults now and the rest whenever it is called."""
-    params = node.params
-    listed = [*params.posonly_params, *params.params, *params.kwonly_params, params.star_arg, params.star_kwarg]
-    own = {p.name.value for p in listed if isinstance(p, cst.Param)}
+    listed = parameters(node.params)
+    own = {parameter.name.value for parameter in listed}
     for parameter in listed:
-        if isinstance(parameter, cst.Param):
-            stack += [part for part in (parameter.default, parameter.annotation) if part is not None]
+        stack += [part for part in (parameter.default, parameter.annotation) if part is not None]
     if isinstance(node, cst.FunctionDef):
         names.bound.add(node.name.value)
         stack += node.decorators
@@ -229,6 +230,7 @@ def _add(names: Names, found: Names) -> None:
 
 
 SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Names, list[cst.CSTNode]], object]] = {
+    **dict.fromkeys(COMPREHENSIONS, _comprehension),
     cst.AnnAssign: _annotated,
     cst.Arg: _attribute,
     cst.AsName: _as_name,
@@ -238,7 +240,6 @@ SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Names, list[cst.CSTNode]], objec
     cst.Call: _call,
     cst.ClassDef: _class,
     cst.Del: _rebind,
-    cst.DictComp: _comprehension,
     cst.For: _for,
     cst.FunctionDef: _function,
     cst.GeneratorExp: _generator,
@@ -248,7 +249,6 @@ SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Names, list[cst.CSTNode]], objec
     cst.Lambda: _function,
     cst.LazyImport: _import,
     cst.LazyImportFrom: _import,
-    cst.ListComp: _comprehension,
     cst.MatchAs: _capture,
     cst.MatchKeywordElement: _keyword_pattern,
     cst.MatchMapping: _capture,
@@ -256,7 +256,6 @@ SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Names, list[cst.CSTNode]], objec
     cst.NamedExpr: _walrus,
     cst.Nonlocal: _declare,
     cst.ParamSpec: _type_parameter,
-    cst.SetComp: _comprehension,
     cst.TypeAlias: _type_alias,
     cst.TypeVar: _type_parameter,
     cst.TypeVarTuple: _type_parameter,

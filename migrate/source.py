@@ -55,7 +55,8 @@ DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 200_000  # frames
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
-    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \b0\d | \bur["']""",
+    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*,
+    | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \b0\d | \bur["']""",
     re.VERBOSE,
 )
 
@@ -111,7 +112,7 @@ def walk(root: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode | None]]:
             continue
         for value in read(node):
             if value.__class__ is tuple or value.__class__ is list:
-                for child in reversed(value):  # type: ignore[call-overload]
+                for child in reversed(value):
                     push((child, node))
             elif isinstance(value, cst.CSTNode):
                 push((value, node))

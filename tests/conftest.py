@@ -1,0 +1,83 @@
+"""A small engine for tests of what surrounds the engine: `np.sqrt` becomes `jnp.sqrt`, and functions that draw are kept."""
+
+import re
+import sys
+from types import ModuleType
+
+import pytest
+
+from np2jax.migrate.outcome import Conversion, FileOutcome, FunctionOutcome
+from np2jax.rules.diagnostic import Diagnostic
+
+
+def small_engine(files, options):
+    from np2jax.migrate.source import SourceError, parse
+
+    outcomes, functions = [], []
+    for file in files:
+        try:
+            parse(str(file.path), file.module, False, file.data)
+        except SourceError as error:
+            outcomes.append(FileOutcome(file.path, file.module, None, error=str(error)))
+            continue
+        diagnostics = []
+        for number, line in enumerate(file.data.decode("utf-8", "replace").splitlines(), 1):
+            if match := re.match(r"def (\w+)", line):
+                name = f"{file.module}.{match[1]}"
+                kept = dict(options.kept).get(name, "it draws random numbers" if "draw" in name else "")
+                label, how = ("kept", "") if kept else ("proved", "eager" if name in options.unjitted else "jit")
+                functions.append(FunctionOutcome(str(file.path), number, name, label, how, ("NJ101",), kept))
+            for match in re.finditer(r"\bnp\.sqrt", line):
+                where = (number, match.start(), number, match.end())
+                message = "`np.sqrt` is `jnp.sqrt` in JAX"
+                diagnostics.append(Diagnostic(str(file.path), *where, "NJ101", message, "safe", True))
+        data = file.data.replace(b"import numpy as np", b"import jax.numpy as jnp").replace(b"np.sqrt", b"jnp.sqrt")
+        data = data.replace(b"jjnp", b"jnp")
+        outcomes.append(FileOutcome(file.path, file.module, data if data != file.data else None, tuple(diagnostics)))
+    return Conversion(tuple(outcomes), tuple(functions))
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Replace the engine by the small one; returns the list of its calls, as (files, options)."""
+    calls = []
+
+    def convert_files(files, options):
+        calls.append((files, options))
+        return small_engine(files, options)
+
+    module = ModuleType("np2jax.migrate.project")
+    module.convert_files = convert_files
+    monkeypatch.setitem(sys.modules, "np2jax.migrate.project", module)
+    return calls
+
+
+@pytest.fixture
+def np2jax(monkeypatch, tmp_path, capsys):
+    """Runs the command line in `tmp_path`: (exit status, standard output, standard error)."""
+    from np2jax.migrate.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NP2JAX_CACHE_DIR", str(tmp_path / ".cache"))
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Writes files below `tmp_path`: tree({"pkg/a.py": "text or bytes"}) -> tmp_path."""
+
+    def write(files):
+        for name, content in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return tmp_path
+
+    return write
