@@ -1,0 +1,198 @@
+"""Convert a published package as a whole and judge the result by the package's own tests, which nobody here wrote.
+
+usage: python benchmarks/upstream.py NAME [--sdist FILE] [--keep DIR] [--timeout 1200]
+
+NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is it. The tests run
+under NumPy; the package is converted with one command; every test file is put back as it was; the tests run again under JAX,
+with jax_as_numpy.py so that assertions can compare. Printed: each test that passed and does not any more, the score, and the
+share of the functions using NumPy that were converted (a package left untouched would keep its score), with the reason for
+each that was not. The tests' own needs (CORPORA says which) must be installed. The exit status is 1 when a test was lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A package on PyPI: what pip is asked for, the folder of the package, what its tests import besides."""
+
+    requirement: str
+    package: str
+    needs: str
+
+
+CORPORA = {
+    "transforms3d": Corpus("transforms3d==0.4.2", "transforms3d", "scipy sympy"),
+    "filterpy": Corpus("filterpy==2.0.0", "filterpy", "scipy matplotlib"),
+    "scikit-fuzzy": Corpus("scikit-fuzzy==0.5.0", "skfuzzy", "scipy networkx packaging matplotlib"),
+}
+TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+HERE = Path(__file__).resolve().parent
+
+
+def download(corpus: Corpus, folder: Path) -> Path:
+    """The archive of the source distribution, fetched into `folder`. Exits where pip fails, after its message."""
+    project = corpus.requirement.split("==")[0]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", project]
+    if subprocess.run([*pip, "--dest", str(folder), corpus.requirement]).returncode:
+        sys.exit(f"pip could not download {corpus.requirement}")
+    return next(folder.glob("*.tar.gz"))
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """The single folder that the archive holds, unpacked below `folder`."""
+    with tarfile.open(archive) as held:
+        held.extractall(folder, filter="data")
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+def test_verdicts(root: Path, package: str, report: Path, timeout: float, *, jax: bool) -> dict[str, str]:
+    """pass, skip or fail by test name, from running the tests of the package at `root`."""
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(root), str(HERE)]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "MPLBACKEND": "Agg",
+        "JAX_ENABLE_X64": "1",
+    }
+    command = [sys.executable, "-m", "pytest", "--quiet", "--tb=line", "-c", os.devnull, "--rootdir", str(root)]
+    command += ["-p", "no:cacheprovider", f"--junitxml={report}", *(["-p", "jax_as_numpy"] if jax else []), package]
+    try:
+        subprocess.run(command, cwd=root, env=environment, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        print(f"the tests took more than {timeout:.0f} s")
+    if not report.exists():
+        return {}
+    found: dict[str, str] = {}
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        tags = {child.tag for child in case}
+        verdict = "fail" if tags & {"failure", "error"} else "skip" if "skipped" in tags else "pass"
+        name = f"{case.get('classname')}::{case.get('name')}"
+        found[name] = "fail" if found.get(name) == "fail" else verdict
+    return found
+
+
+def convert(original: Path, output: Path, report: Path) -> None:
+    """Make `output` the converted copy. Exits with the tool's own message where it fails."""
+    command = [sys.executable, "-m", "np2jax", "convert", str(original), "-o", str(output), "--report", str(report)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 1) or not report.exists():
+        sys.exit(done.stderr.strip() or f"{' '.join(command)} ended with status {done.returncode}")
+
+
+def restore_tests(original: Path, converted: Path) -> None:
+    """Put the original test files and their data back, so that the tool is not its own judge."""
+    for file in original.rglob("*"):
+        place = file.relative_to(original)
+        if file.is_file() and TEST_FILE.search(place.as_posix()):
+            (converted / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, converted / place)
+
+
+def functions_using_numpy(original: Path, package: str) -> set[tuple[str, str]]:
+    """File and name of every function outside of tests whose body names the module numpy or what is imported from it."""
+    found: set[tuple[str, str]] = set()
+    for file in sorted((original / package).rglob("*.py")):
+        place = file.relative_to(original).as_posix()
+        if TEST_FILE.search(place):
+            continue
+        tree = ast.parse(file.read_bytes())
+        names: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names |= {(each.asname or each.name).split(".")[0] for each in node.names if each.name.split(".")[0] == "numpy"}
+            elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "numpy":
+                names |= {each.asname or each.name for each in node.names}
+        for name, function in functions(tree):
+            if any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(function)):
+                found.add((place, name))
+    return found
+
+
+def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """All functions with their names, "Class.method" for methods; a function inside another belongs to the outer one."""
+    found: list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]] = []
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.append((prefix + node.name, node))
+        elif isinstance(node, ast.ClassDef):
+            found += functions(node, f"{prefix}{node.name}.")
+        else:
+            found += functions(node, prefix)
+    return found
+
+
+def kept_functions(report: Path, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Those of the functions that the report says were kept, or does not mention, with the reason."""
+    said: dict[tuple[str, str], tuple[str, str]] = {}
+    for function in json.loads(report.read_text())["functions"]:
+        for place, name in wanted:
+            if function["file"].endswith(place) and f".{function['name']}".endswith(f".{name}"):
+                said[place, name] = function["label"], function["reason"]
+    kept = {}
+    for each in sorted(wanted):
+        label, reason = said.get(each, ("kept", "the report does not mention it"))
+        if label == "kept":
+            kept[each] = reason
+    return kept
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=sorted(CORPORA))
+    parser.add_argument("--sdist", type=Path, help="the source distribution, where it is at hand")
+    parser.add_argument("--keep", type=Path, help="work in this new folder and leave it there")
+    parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run of the tests")
+    return parser.parse_args()
+
+
+def judge(corpus: Corpus, folder: Path, archive: Path | None, timeout: float) -> int:
+    """Do all of it in `folder` and print the outcome; the number of tests that were lost."""
+    original = unpack(archive or download(corpus, folder), folder / "original")
+    before = test_verdicts(original, corpus.package, folder / "original.xml", timeout, jax=False)
+    wanted = [name for name, verdict in before.items() if verdict == "pass"]
+    if not wanted:
+        sys.exit(f"no test of {corpus.requirement} passes under NumPy; its tests need {corpus.needs}")
+    converted, report = folder / "converted", folder / "report.json"
+    convert(original, converted, report)
+    restore_tests(original, converted)
+    after = test_verdicts(converted, corpus.package, folder / "converted.xml", timeout, jax=True)
+
+    lost = sorted(name for name in wanted if after.get(name) != "pass")
+    for name in lost:
+        print("lost:", name)
+    using = functions_using_numpy(original, corpus.package)
+    kept = kept_functions(report, using)
+    for (place, name), reason in kept.items():
+        print(f"kept: {place} {name}: {reason}")
+    print(f"{corpus.requirement}: {len(wanted) - len(lost)} of {len(wanted)} tests pass")
+    share = (len(using) - len(kept)) / len(using)
+    print(f"{corpus.requirement}: {len(using) - len(kept)} of {len(using)} functions using NumPy are converted ({share:.0%})")
+    return len(lost)
+
+
+def main() -> None:
+    options = parse_arguments()
+    if options.keep:
+        options.keep.mkdir(parents=True)
+        sys.exit(judge(CORPORA[options.name], options.keep, options.sdist, options.timeout) > 0)
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(judge(CORPORA[options.name], Path(folder), options.sdist, options.timeout) > 0)
+
+
+if __name__ == "__main__":
+    main()
