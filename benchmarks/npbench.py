@@ -34,7 +34,7 @@ def convert(checkout: Path, output: Path) -> None:
     """Make `output` the converted copy of the checkout's benchmarks. Exits with the tool's own message where it fails."""
     command = [sys.executable, "-m", "np2jax", "convert", str(checkout / "npbench" / "benchmarks"), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1) or not output.exists():
         sys.exit(done.stderr.strip() or f"{' '.join(command)} ended with status {done.returncode}")
 
 

@@ -1,0 +1,164 @@
+"""How fast the tool itself is, beside what any tool must do: parse the files, start Python.
+
+usage: python benchmarks/tool_speed.py [--source DIR] [--runs 5]
+
+Measured in one run, each a median of several runs that take turns:
+
+  convert   a package of 10,000 lines, with -j 1 and -j 2, beside libcst.parse_module of the same files on one core
+  lint      an unchanged tree of 1,000 files for the second time
+  --help    beside `python -c "import click"`
+
+The package is made of copies of the NumPy programs in DIR (by default examples/), each file a little different from all others.
+Whole processes are timed, with the start of Python; the cache starts empty and lies in a temporary folder. The exit status is 1
+when `lint` imports numpy or jax.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+LINES, FILES = 10_000, 1_000
+NP2JAX = [sys.executable, "-m", "np2jax"]
+PARSE = """
+import pathlib, sys, time
+import libcst
+sources = [path.read_text() for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py"))]
+start = time.perf_counter()
+for source in sources:
+    libcst.parse_module(source)
+print(time.perf_counter() - start)
+"""
+LOADED_BY_LINT = """
+import sys
+sys.argv = ["np2jax", "lint", sys.argv[1]]
+try:
+    import runpy
+    runpy.run_module("np2jax", run_name="__main__")
+finally:
+    print("imported:", *sorted({"numpy", "jax"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def programs(source: Path) -> dict[Path, str]:
+    """The text of every Python file below a folder, by its place in it."""
+    return {path.relative_to(source): path.read_text() for path in sorted(source.rglob("*.py")) if "test" not in path.name}
+
+
+def write_copies(texts: dict[Path, str], folder: Path, *, lines: int = 0, files: int = 0) -> tuple[int, int]:
+    """Fill `folder` with copies of the programs, one subpackage a copy, until there are `lines` lines or `files` files.
+
+    Returns how many lines and files there are. No two files are equal, so that no cache can answer for another file.
+    """
+    written = made = copy = 0
+    while True:
+        package = folder / f"copy_{copy:03}"
+        for place, text in texts.items():
+            if (lines and written >= lines) or (files and made >= files):
+                return written, made
+            target = package / place
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text + f"\n\nCOPY = {copy}\n")
+            written += text.count("\n") + 3
+            made += 1
+        copy += 1
+
+
+def seconds(command: list[str], environment: dict[str, str]) -> float:
+    """How long a command takes. Exits with its message where it ends badly; status 1 says that there are findings."""
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    taken = time.perf_counter() - start
+    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
+        sys.exit(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr.strip()[-500:]}")
+    return taken
+
+
+def medians(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, float]:
+    """The median of each measure. They take turns, so that a busy moment of the machine does not hit one of them alone."""
+    taken: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in range(runs):
+        for name, measure in measures.items():
+            taken[name].append(measure())
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
+def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs: int) -> None:
+    package = scratch / "package"
+    lines, files = write_copies(programs(source), package, lines=LINES)
+
+    def parse() -> float:
+        done = subprocess.run([sys.executable, "-c", PARSE, str(package)], capture_output=True, text=True, check=True)
+        return float(done.stdout)
+
+    def convert(jobs: int) -> float:
+        shutil.rmtree(scratch / "cache", ignore_errors=True)
+        shutil.rmtree(scratch / "converted", ignore_errors=True)
+        command = [*NP2JAX, "convert", str(package), "-o", str(scratch / "converted"), "-j", str(jobs)]
+        return seconds(command, environment)
+
+    took = medians(runs, {"parse": parse, "one": lambda: convert(1), "two": lambda: convert(2)})
+    print(f"{lines} lines in {files} files")
+    print(f"  libcst.parse_module     {took['parse']:7.3f} s     1.00")
+    print(f"  np2jax convert -j 1     {took['one']:7.3f} s  {took['one'] / took['parse']:7.2f} times parsing")
+    print(f"  np2jax convert -j 2     {took['two']:7.3f} s  {took['two'] / took['parse']:7.2f} times parsing")
+
+
+def lint_speed(source: Path, scratch: Path, environment: dict[str, str], runs: int) -> bool:
+    """Print the times; whether lint imported numpy or jax."""
+    tree = scratch / "tree"
+    lines, files = write_copies(programs(source), tree, files=FILES)
+    command = [*NP2JAX, "lint", str(tree)]
+    first = seconds(command, environment)
+    again = medians(runs, {"again": lambda: seconds(command, environment)})["again"]
+    print(f"lint of {lines} lines in {files} files")
+    print(f"  the first time          {first:7.3f} s")
+    print(f"  again, unchanged        {again:7.3f} s  {again / first:7.3f} of the first time")
+
+    small = scratch / "small"
+    write_copies(programs(source), small, files=2)
+    done = subprocess.run([sys.executable, "-c", LOADED_BY_LINT, str(small)], capture_output=True, text=True, env=environment)
+    loaded = done.stderr.rpartition("imported:")[2].strip()
+    print(f"  imports of numpy, jax   {loaded or 'none'}")
+    return bool(loaded)
+
+
+def start_speed(environment: dict[str, str], runs: int) -> None:
+    took = medians(
+        2 * runs,
+        {
+            "click": lambda: seconds([sys.executable, "-c", "import click"], environment),
+            "help": lambda: seconds([*NP2JAX, "--help"], environment),
+        },
+    )
+    print("start")
+    print(f"  python -c 'import click'{took['click']:7.3f} s     1.00")
+    print(f"  np2jax --help           {took['help']:7.3f} s  {took['help'] / took['click']:7.2f} times that")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--source", type=Path, default=Path(__file__).resolve().parent.parent / "examples")
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    if not programs(options.source):
+        parser.error(f"{options.source}: no Python files")
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        environment = os.environ | {"NP2JAX_CACHE_DIR": str(scratch / "cache")}
+        convert_speed(options.source, scratch, environment, options.runs)
+        imported = lint_speed(options.source, scratch, environment, options.runs)
+        start_speed(environment, options.runs)
+    sys.exit(imported)
+
+
+if __name__ == "__main__":
+    main()
