@@ -1,0 +1,40 @@
+"""What the converter promises about one function: how the converted one is called, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The contract of one function, found by analysing the original.
+
+    `file`: the path of its module, relative to the tree. `module`: "pkg.mod". `name`: qualified, "pkg.mod.C.m".
+    `params`: the names of its parameters in order. `returns`: the parameters handed back after the original results, in
+    parameter order (one that the original returns anyway is returned once). `results`: how many values the original
+    returns: 0 for None, 1, or n for a tuple. `static`: the parameters that must be hashable Python values.
+    `kinds`: what each parameter takes: "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown".
+    `label`: "proved", "checked", "guessed" or "kept"; `transform`: "jit", "vmap", "eager", or "" for a kept function.
+    """
+
+    file: str
+    module: str
+    name: str
+    params: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    results: int = 1
+    static: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    transform: str = ""
+
+    @property
+    def qualname(self) -> str:
+        """The name inside its module: "f" or "C.m"."""
+        return self.name.removeprefix(f"{self.module}.") if self.module else self.name
+
+    @property
+    def kept(self) -> bool:
+        """Whether the function is still NumPy: it is run too, and must still work."""
+        return self.label == "kept"

@@ -1,0 +1,76 @@
+"""Keeps generated inputs from doing harm: a call that writes a file, starts a process or opens a connection is stopped."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+FILES = (
+    "os.remove",
+    "os.rename",
+    "os.rmdir",
+    "os.mkdir",
+    "os.truncate",
+    "os.chmod",
+    "os.chown",
+    "os.link",
+    "os.symlink",
+    "shutil.rmtree",
+)
+PROCESSES = ("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn")
+NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "urllib.Request", "ftplib.connect", "smtplib.connect")
+
+
+class Stopped(BaseException):
+    """The call did what must not be done with made-up inputs. Not an Exception, so that user code does not swallow it."""
+
+
+class _State:
+    installed = False
+    watching = False
+    reason = ""
+
+
+def _harm(event: str, args: tuple[Any, ...]) -> str:
+    """What the audited event would do, "" when it does no harm."""
+    if event == "open":
+        path, mode, flags = args
+        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC)
+        writes = writes or (isinstance(mode, str) and any(letter in mode for letter in "wax+"))
+        return f"it writes the file {os.path.basename(str(path))}" if writes and str(path) != os.devnull else ""
+    if event in FILES:
+        return "it changes files"
+    if event in PROCESSES:
+        return "it starts another process"
+    if event in NETWORK:
+        return "it uses the network"
+    if event == "os.kill" and args[0] != os.getpid():
+        return "it sends a signal to another process"
+    return "it waits for the keyboard" if event == "builtins.input" else ""
+
+
+def _hook(event: str, args: tuple[Any, ...]) -> None:
+    if _State.watching and (harm := _harm(event, args)):
+        _State.reason = _State.reason or harm
+        raise Stopped(harm)
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Stop harm while the block runs; afterwards `stopped()` says what it was, even where the user's code went on."""
+    if not _State.installed:
+        sys.addaudithook(_hook)  # for good: an audit hook cannot be taken away
+        _State.installed = True
+    _State.watching, _State.reason = True, ""
+    try:
+        yield
+    finally:
+        _State.watching = False
+
+
+def stopped() -> str:
+    """What the last watched block tried to do, "" for nothing."""
+    return _State.reason

@@ -1,0 +1,141 @@
+"""What a verification found: plain data, as JSON, as Markdown, as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+AGREES, DIFFERS, ERROR, NOT_COMPARED = "agrees", "differs", "error in converted", "not compared"
+VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, AGREES)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionVerdict:
+    """The verdict on one function: agrees, differs, error in converted, not compared.
+
+    `recorded` and `generated` count the calls on which both were compared, `modes` how: jitted, eager, ndarray (the converted
+    function was given arrays of NumPy), as it is. `reason` is a line; `call` the smallest call that shows a difference; `notes`
+    what agreed only loosely, or differs only where nobody said that such arguments come.
+    """
+
+    file: str
+    name: str  # qualified: "pkg.mod.C.m"
+    line: int
+    verdict: str
+    reason: str = ""
+    recorded: int = 0
+    generated: int = 0
+    modes: tuple[str, ...] = ()
+    call: str = ""
+    where: str = ""
+    original: str = ""
+    converted: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a line."""
+        if self.verdict != AGREES:
+            return f"{self.verdict}: {self.reason}" + (f", on {self.call}" if self.call else "")
+        calls = self.recorded + self.generated
+        kinds = f"{self.recorded} recorded, {self.generated} generated"
+        return f"agrees ({calls} calls: {kinds}; {', '.join(self.modes)})"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramVerdict:
+    """The verdict on a whole program, run in both trees: exit status and printed lines."""
+
+    file: str
+    verdict: str
+    reason: str = ""
+    lines: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a line."""
+        return (
+            f"agrees (exit status and {self.lines} printed lines)" if self.verdict == AGREES else f"{self.verdict}: {self.reason}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole verification."""
+
+    original: str
+    converted: str
+    functions: tuple[FunctionVerdict, ...] = ()
+    programs: tuple[ProgramVerdict, ...] = ()
+    notes: tuple[str, ...] = ()
+    precision: str = "float64"
+    platforms: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing that was compared differs or fails."""
+        return not any(item.verdict in (DIFFERS, ERROR) for item in (*self.functions, *self.programs))
+
+    def counts(self) -> dict[str, int]:
+        """How many functions have each verdict."""
+        found = Counter(function.verdict for function in self.functions)
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON data."""
+        data = asdict(self) | {"ok": self.ok, "summary": {"functions": self.counts(), "programs": len(self.programs)}}
+        data["versions"] = dict(self.versions)
+        return data
+
+    def to_markdown(self) -> str:
+        """The report as Markdown: a table of functions, then what needs reading."""
+        lines = [f"# Verification of {_cell(self.converted)}", "", self._headline(), ""]
+        if self.programs:
+            lines += [
+                "| program | verdict |",
+                "|---|---|",
+                *(f"| {_cell(one.file)} | {_cell(one.summary)} |" for one in self.programs),
+                "",
+            ]
+        if self.functions:
+            rows = (
+                f"| {_cell(one.name)} | {_cell(f'{one.file}:{one.line}')} | {_cell(one.summary)} |" for one in self._ordered()
+            )
+            lines += ["| function | where | verdict |", "|---|---|---|", *rows, ""]
+        noted = [f"- {_cell(name)}: {_cell(note)}" for name, notes in self._noted() for note in notes]
+        return "\n".join(lines + (["Notes:", "", *noted, ""] if noted else []))
+
+    def to_text(self) -> str:
+        """The report for a terminal."""
+        lines = [f"{_line(one.file)}: {_line(one.summary)}" for one in self.programs]
+        lines += [f"{_line(one.file)}:{one.line}: {_line(one.name)}: {_line(one.summary)}" for one in self._ordered()]
+        lines += [f"note: {_line(name)}: {_line(note)}" for name, notes in self._noted() for note in notes]
+        return "\n".join([*lines, _line(self._headline())]) + "\n"
+
+    def _ordered(self) -> list[FunctionVerdict]:
+        return sorted(self.functions, key=lambda one: (VERDICTS.index(one.verdict), one.file, one.line))
+
+    def _noted(self) -> list[tuple[str, tuple[str, ...]]]:
+        own = [("all", self.notes)] if self.notes else []
+        return [*own, *((one.file, one.notes) for one in self.programs), *((one.name, one.notes) for one in self.functions)]
+
+    def _headline(self) -> str:
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items() if count) or "no functions"
+        tools = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        return f"{counts} (precision {self.precision}; {', '.join(self.platforms) or 'no device'}; {tools}; {self.seconds:.1f} s)"
+
+
+def _line(text: str) -> str:
+    """The text on one line, with control characters made visible."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def _cell(text: str) -> str:
+    """The text inside a Markdown table or list: nothing in it is markup."""
+    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", _line(text))

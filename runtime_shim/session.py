@@ -1,0 +1,114 @@
+"""Both children at work: imports, descriptions and calls, with a limit on everything that the user's code may take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .calls import Arguments, Outcome
+from .child import Child, Ended, TimedOut
+from .snapshot import Node, Snapshot
+from .stage import Staged
+
+IMPORT = 60.0  # seconds that importing a module may take, beyond the limit for a call
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a child says about a function after importing it. `error`: why the module cannot be imported."""
+
+    error: str = ""
+    missing: bool = False
+    kind: str = ""  # generator, coroutine, "without a signature", "" for an ordinary function
+    params: tuple[Mapping[str, Any], ...] = ()
+    doc: str = ""
+    jitted: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters that take one argument."""
+        return tuple(param["name"] for param in self.params if not param["kind"].startswith("VAR"))
+
+
+@dataclass(slots=True)
+class Side:
+    """One tree and the child that runs it."""
+
+    child: Child
+    timeout: float
+    described: dict[tuple[str, str], Description] = field(default_factory=dict)
+    generation: int = 0
+    imported: set[str] = field(default_factory=set)
+    x64_by_us: bool = False
+
+    def describe(self, file: str, names: tuple[str, ...]) -> None:
+        """Import a file and describe its functions, all at once."""
+        error, functions = "", {}
+        try:
+            answer = self.child.ask({"op": "import", "file": file, "names": names}, self.timeout + IMPORT)
+            error, functions = answer["error"], answer.get("functions", {})
+            self.x64_by_us = self.x64_by_us or answer.get("x64_by_us", False)
+        except TimedOut:
+            error = f"the import does not end within {self.timeout + IMPORT:g} s"
+        except Ended as problem:
+            error = f"on import {problem}"
+        for name in names:
+            known = functions.get(name, {})
+            self.described[file, name] = Description(
+                error,
+                known.get("missing", not error),
+                known.get("kind", ""),
+                tuple(known.get("params", ())),
+                known.get("doc", ""),
+                known.get("jitted", False),
+            )
+
+    def defaults(self, file: str, name: str) -> dict[str, Snapshot]:
+        """The default values of a function's parameters. Raises Ended."""
+        found: dict[str, Snapshot] = self._after_import(file, {"op": "defaults", "file": file, "name": name}, self.timeout)[
+            "snapshots"
+        ]
+        return found
+
+    def call(self, file: str, name: str, arguments: Arguments, limit: float | None = None, **how: Any) -> Outcome:
+        """Call a function. Raises Ended when it ends its process or does not end in time.
+
+        `how`: arrays ("numpy" or "jax"), eager, guarded, platform, seed.
+        """
+        plain = {"arrays": "jax", "eager": False, "guarded": False, "platform": "", "seed": 0}
+        message = {"op": "call", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
+        answer = self._after_import(file, message, limit or self.timeout)
+        snapshots = answer["snapshots"]
+        after = snapshots.get("after")
+        return Outcome(
+            answer["status"],
+            snapshots.get("result"),
+            Arguments(after) if isinstance(after, Node) else None,
+            answer.get("error", ""),
+            answer.get("warned", False),
+            answer.get("seconds", 0.0),
+            answer.get("drew", False),
+        )
+
+    def _after_import(self, file: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Ask; a new process imports the module first, outside the limit for the call."""
+        self.child.start()
+        if self.generation != self.child.generation:
+            self.generation, self.imported = self.child.generation, set()
+        if file not in self.imported:
+            self.child.ask({"op": "import", "file": file, "names": []}, self.timeout + IMPORT)
+            self.imported.add(file)
+        return self.child.ask(message, limit)
+
+    def stop(self) -> None:
+        """End the child."""
+        self.child.stop()
+
+
+def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Side]:
+    """The original's side and the converted one's; their processes start when they are needed."""
+    shared = {"modules": staged.modules, "precision": precision}
+    left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
+    right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}
+    return Side(Child(left), timeout), Side(Child(right), timeout)

@@ -1,0 +1,226 @@
+"""What a value was at one moment, as plain data: it can be stored, sent and compared without its class."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import pathlib
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+MOST_NODES = 200_000  # a larger structure is no argument to replay
+DEEPEST = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array:
+    """A copy of an array or scalar of NumPy or JAX.
+
+    `origin`: "ndarray", "scalar" (np.float64(1.0)) or "jax". Arrays of the same `ident` (not 0) were one object.
+    """
+
+    data: np.ndarray[Any, Any]
+    origin: str = "ndarray"
+    ident: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Any other value: a container, an instance, something found by name, or something that cannot be stored ("opaque").
+
+    `name`: the class, where it is found, or why it cannot be stored. `items`: the elements; for a dict keys and values in turn,
+    for an instance names and values in turn.
+    """
+
+    kind: str
+    name: str = ""
+    items: tuple[Snapshot, ...] = ()
+    ident: int = 0
+
+
+Snapshot: TypeAlias = "bool | int | float | complex | str | bytes | Array | Node | None"
+Locate: TypeAlias = Callable[[Any], "str | None"]  # a class or function -> where to find it again
+Find: TypeAlias = Callable[[str], Any]
+
+PLAIN = (type(None), bool, int, float, complex, str, bytes)
+CONTAINERS: Mapping[type, str] = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
+BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+
+
+class Freezer:
+    """Takes snapshots; what is one object in several of them has the same `ident` there.
+
+    Inside one snapshot a container that comes a second time is a "ref" to the first, so that cycles end.
+    """
+
+    def __init__(self, locate: Locate) -> None:
+        self.locate = locate
+        self.seen: dict[int, tuple[Any, int]] = {}  # the object is kept alive, so that its id stays its own
+        self.placed: set[int] = set()
+        self.nodes = 0
+
+    def freeze(self, value: Any) -> Snapshot:
+        """The snapshot of `value`; arrays are copied. What cannot be stored becomes an "opaque" node that says why."""
+        self.placed = set()
+        self.nodes = 0
+        return self._freeze(value, 0)
+
+    def _freeze(self, value: Any, depth: int) -> Snapshot:
+        self.nodes += 1
+        if type(value) in PLAIN:
+            return value  # type: ignore[no-any-return]
+        if depth > DEEPEST or self.nodes > MOST_NODES:
+            return Node("opaque", "a structure that is too large")
+        if isinstance(value, np.generic):
+            return opaque(value) if value.dtype.hasobject else Array(np.array(value), "scalar")
+        if type(value) in (np.ndarray, np.memmap):
+            return (
+                opaque("an array of Python objects")
+                if value.dtype.hasobject
+                else Array(np.array(value), ident=self._ident(value))
+            )
+        if is_jax(value):
+            return self._freeze_jax(value)
+        if isinstance(value, enum.Enum | type | types.FunctionType | types.BuiltinFunctionType | np.ufunc | types.ModuleType) or (
+            callable(value) and hasattr(value, "__wrapped__")
+        ):
+            return self._freeze_named(value)
+        return self._freeze_structure(value, depth)
+
+    def _ident(self, value: Any) -> int:
+        return self.seen.setdefault(id(value), (value, len(self.seen) + 1))[1]
+
+    def _freeze_jax(self, value: Any) -> Snapshot:
+        import jax
+
+        if isinstance(value, jax.core.Tracer):
+            return Node("opaque", "a tracer that leaked out of jit")
+        if value.is_deleted():
+            return Node("opaque", "a donated array")
+        if jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key):
+            return Node("key", items=(Array(np.array(jax.random.key_data(value)), "jax"),))
+        return Array(np.array(value), "jax", self._ident(value))
+
+    def _freeze_named(self, value: Any) -> Snapshot:
+        if isinstance(value, enum.Enum):
+            where = self.locate(type(value))
+            return Node("enum", where, (value.name,)) if where else opaque(value)
+        if isinstance(value, types.ModuleType):
+            return Node("module", value.__name__)
+        where = self.locate(value)
+        if where:
+            return Node("global", where)
+        return Node("opaque", f"the function or class {getattr(value, '__qualname__', '?')}, which cannot be found by name")
+
+    def _freeze_structure(self, value: Any, depth: int) -> Snapshot:
+        kind = type(value)
+        if id(value) in self.placed:
+            return Node("ref", ident=self._ident(value))
+        if kind in (slice, range):
+            return Node(
+                kind.__name__, items=tuple(self._freeze(part, depth + 1) for part in (value.start, value.stop, value.step))
+            )
+        if value is Ellipsis:
+            return Node("ellipsis")
+        if isinstance(value, np.dtype):
+            return opaque(value) if value.hasobject or value.fields else Node("dtype", value.str)
+        if isinstance(value, pathlib.PurePath):
+            return Node("path", str(value))
+        if isinstance(value, np.random.Generator | np.random.RandomState):
+            return self._freeze_generator(value, depth)
+        if kind is tuple:
+            return Node("tuple", items=tuple(self._freeze(item, depth + 1) for item in value))
+        ident = self._ident(value)
+        self.placed.add(id(value))
+        if kind in CONTAINERS:
+            return Node(CONTAINERS[kind], items=tuple(self._freeze(item, depth + 1) for item in value), ident=ident)
+        if isinstance(value, dict):
+            return self._freeze_dict(value, depth, ident)
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            where = self.locate(kind)
+            pairs = zip(value._fields, value, strict=True)
+            return Node("namedtuple", where, self._pairs(pairs, depth), ident) if where else opaque(value)
+        if kind is functools.partial:
+            parts = (value.func, value.args, value.keywords)
+            return Node("partial", items=tuple(self._freeze(part, depth + 1) for part in parts), ident=ident)
+        return self._freeze_instance(value, depth, ident)
+
+    def _freeze_dict(self, value: dict[Any, Any], depth: int, ident: int) -> Snapshot:
+        name = "" if type(value) is dict else f"{type(value).__module__}:{type(value).__qualname__}"
+        if name not in ("", "collections:OrderedDict", "collections:defaultdict"):
+            return opaque(value)
+        return Node("dict", name, self._pairs(value.items(), depth), ident)
+
+    def _freeze_generator(self, value: Any, depth: int) -> Snapshot:
+        bits = value.bit_generator if isinstance(value, np.random.Generator) else value._bit_generator
+        if type(bits).__name__ not in BIT_GENERATORS:
+            return opaque(value)
+        name = f"{type(value).__name__}:{type(bits).__name__}"
+        return Node("random", name, (self._freeze(bits.state, depth + 1),), self._ident(value))
+
+    def _freeze_instance(self, value: Any, depth: int, ident: int) -> Snapshot:
+        if isinstance(value, Iterator):
+            return Node("opaque", f"a {type(value).__name__}, which can be read only once")
+        where = self.locate(type(value))
+        # An instance of a library's class may hold anything (a figure, a connection): only the project's own are opened.
+        if not where or not where.partition("::")[1] or isinstance(value, BaseException):
+            return opaque(value)
+        attributes = dict(getattr(value, "__dict__", {}))
+        for slot in slots(type(value)):
+            if hasattr(value, slot):
+                attributes[slot] = getattr(value, slot)
+        return Node("object", where, self._pairs(attributes.items(), depth), ident)
+
+    def _pairs(self, pairs: Any, depth: int) -> tuple[Snapshot, ...]:
+        return tuple(self._freeze(part, depth + 1) for pair in pairs for part in pair)
+
+
+def slots(kind: type) -> list[str]:
+    """The names of the slots that instances of `kind` have."""
+    found: list[str] = []
+    for base in kind.__mro__:
+        names = base.__dict__.get("__slots__", ())
+        found += [names] if isinstance(names, str) else list(names)
+    return [name for name in found if name not in ("__dict__", "__weakref__")]
+
+
+def opaque(value: Any) -> Node:
+    """The node of something that cannot be stored: `value`, or the words for it."""
+    return Node(
+        "opaque", value if isinstance(value, str) else f"an instance of {type(value).__module__}.{type(value).__qualname__}"
+    )
+
+
+def is_jax(value: Any) -> bool:
+    """Whether `value` is a jax.Array or a tracer; does not import jax."""
+    jax = sys.modules.get("jax")
+    return jax is not None and hasattr(jax, "Array") and isinstance(value, jax.Array)
+
+
+def children(snapshot: Snapshot) -> Sequence[Snapshot]:
+    """The snapshots directly inside."""
+    return snapshot.items if isinstance(snapshot, Node) else ()
+
+
+def walk(snapshot: Snapshot) -> Iterator[Snapshot]:
+    """The snapshot and everything inside it."""
+    stack = [snapshot]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(children(top)))
+
+
+def obstacle(snapshot: Snapshot) -> str:
+    """What in it cannot be stored, in words; "" when everything can."""
+    return next((part.name for part in walk(snapshot) if isinstance(part, Node) and part.kind == "opaque"), "")
+
+
+def size(snapshot: Snapshot) -> int:
+    """How many bytes its arrays take."""
+    return sum(part.data.nbytes for part in walk(snapshot) if isinstance(part, Array))

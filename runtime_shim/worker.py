@@ -1,0 +1,308 @@
+"""The child process that runs one tree's functions: it answers messages on two pipes, whatever the user's code prints or
+changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import functools
+import inspect
+import os
+import random
+import signal
+import struct
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import guard
+from .modules import Tree, member
+from .snapshot import Array, Freezer, Node, Snapshot
+from .thaw import Thawer
+from .wire import pack, unpack
+
+Message = dict[str, Any]
+
+
+def main(argv: list[str]) -> None:
+    """Serve until the parent closes its end. `argv`: the file descriptors to read from and to write to."""
+    _end_with_parent()
+    reading, writing = (_out_of_the_way(int(number)) for number in argv)
+    with open(os.devnull, "wb") as null:
+        os.dup2(null.fileno(), 2)  # until here it says why the process could not start
+    worker: Worker | None = None
+    own = os.getpid()
+    while (message := _receive(reading)) is not None:
+        if worker is None:
+            worker = Worker(message)
+            reply: Message = worker.hello()
+        else:
+            reply = getattr(worker, f"do_{message['op']}")(message)
+        if os.getpid() != own:
+            os._exit(0)  # a child that the user's code forked came back: it must not answer too
+        _send(writing, pack(reply))
+    os._exit(0)  # threads that the user's code left running do not keep the process
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    """The pipe under a high number, where user code that closes or reuses low ones does not find it."""
+    high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 500)
+    os.close(descriptor)
+    return high
+
+
+def _receive(descriptor: int) -> Message | None:
+    head = _read(descriptor, 8)
+    return unpack(_read(descriptor, struct.unpack(">Q", head)[0])) if len(head) == 8 else None
+
+
+def _read(descriptor: int, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count and (part := os.read(descriptor, count - len(data))):
+        data += part
+    return bytes(data)
+
+
+def _send(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class Worker:
+    """One tree in one process: the original with NumPy, or the converted one with JAX."""
+
+    def __init__(self, hello: Message) -> None:
+        self.converted: bool = hello["converted"]
+        self.precision: str = hello["precision"]
+        self.tree = Tree(Path(hello["top"]), hello["modules"], hello["paths"])
+        self.x64_by_us = False
+        self.x64_at_start = False
+        self.packages: set[tuple[str, str]] = set()  # those that had their chance to turn on x64
+        self.errors: dict[str, str] = {}
+        self.streams = (sys.stdout, sys.stderr, sys.stdin)
+        self.numpy_errors = np.geterr()
+
+    def hello(self) -> Message:
+        """Who answers: versions, and the platforms of the devices present."""
+        versions = {"python": sys.version.split()[0], "numpy": np.__version__}
+        if not self.converted:
+            return {"versions": versions, "platforms": []}
+        import jax
+
+        self.x64_at_start = jax.config.jax_enable_x64
+        platforms = [device.platform for device in jax.devices()]
+        with contextlib.suppress(RuntimeError):
+            platforms += [device.platform for device in jax.devices("cpu")]
+        return {"versions": versions | {"jax": jax.__version__}, "platforms": list(dict.fromkeys(platforms))}
+
+    def do_import(self, message: Message) -> Message:
+        """Import one file; describe those of its functions that are asked for."""
+        file = message["file"]
+        if error := self._import(file):
+            return {"error": error}
+        module = self.tree.load(file)
+        return {
+            "error": "",
+            "x64_by_us": self.x64_by_us,
+            "functions": {name: self._describe(module, name) for name in message["names"]},
+        }
+
+    def _import(self, file: str) -> str:
+        """Import a module; what went wrong, in a line. The shim turns on x64 only where the converted code has no place for it."""
+        if file in self.errors:
+            return self.errors[file]
+        self._restore()
+        try:
+            if self.converted and self.precision == "float64":
+                self._enable_x64(file)
+            self.tree.load(file)
+            error = ""
+        except BaseException as problem:
+            error = self._line(problem)
+        self.errors[file] = error
+        return error
+
+    def _enable_x64(self, file: str) -> None:
+        import jax
+
+        root, name = self.tree.modules[file]
+        package = name.partition(".")[0]
+        init = next((path for path, where in self.tree.modules.items() if tuple(where) == (root, package)), "")
+        if init.endswith("__init__.py") and (root, package) not in self.packages:
+            self.packages.add((root, package))
+            jax.config.update("jax_enable_x64", self.x64_at_start)
+            self.tree.load(init)
+            self.x64_by_us = self.x64_by_us or not jax.config.jax_enable_x64
+        jax.config.update("jax_enable_x64", True)
+
+    def _describe(self, module: Any, name: str) -> Message:
+        try:
+            function = resolve(module, name)
+        except AttributeError:
+            return {"missing": True}
+        if not callable(function):
+            return {"missing": True}
+        inner = inspect.unwrap(function)
+        kind = "generator" if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner) else ""
+        kind = "coroutine" if inspect.iscoroutinefunction(inner) else kind
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            return {"missing": False, "kind": "without a signature", "params": [], "doc": ""}
+        params = [
+            {
+                "name": param.name,
+                "kind": param.kind.name,
+                "annotation": "" if param.annotation is param.empty else _annotation(param.annotation),
+                "default": param.default is not param.empty,
+            }
+            for param in signature.parameters.values()
+        ]
+        return {
+            "missing": False,
+            "kind": kind,
+            "params": params,
+            "doc": inspect.getdoc(function) or "",
+            "jitted": hasattr(function, "lower"),
+        }
+
+    def do_defaults(self, message: Message) -> Message:
+        """The default values of a function's parameters."""
+        signature = inspect.signature(resolve(self.tree.load(message["file"]), message["name"]))
+        freezer = Freezer(self.tree.locate)
+        found = {name: param.default for name, param in signature.parameters.items() if param.default is not param.empty}
+        return {"snapshots": {name: freezer.freeze(value) for name, value in found.items()}}
+
+    def do_call(self, message: Message) -> Message:
+        """Call one function with copies of the arguments given; the arguments after the call come back with the result."""
+        self._restore()
+        self._seed(message["seed"])
+        node: Node = message["snapshots"]["arguments"]
+        try:
+            with self._device(message) as array, contextlib.ExitStack() as stack:
+                function = resolve(self.tree.load(message["file"]), message["name"])
+                thawer = Thawer(self._find, array)
+                positional, keywords = thawer.thaw(node.items[0]), thawer.thaw(node.items[1])
+                caught = stack.enter_context(warnings.catch_warnings(record=True))
+                warnings.simplefilter("always")
+                if message["eager"]:
+                    import jax
+
+                    stack.enter_context(jax.disable_jit())
+                before = _random_state()
+                start = time.perf_counter()
+                if message["guarded"]:
+                    with guard.watched():
+                        result = function(*positional, **keywords)
+                else:
+                    result = function(*positional, **keywords)
+                if message["guarded"] and guard.stopped():
+                    raise guard.Stopped(guard.stopped())
+                freezer = Freezer(self.tree.locate)
+                after = freezer.freeze([positional, keywords])
+                snapshots: dict[str, Snapshot] = {"result": freezer.freeze(result), "after": Node("call", items=_items(after))}
+                return {
+                    "status": "returned",
+                    "seconds": time.perf_counter() - start,
+                    "warned": any(issubclass(warning.category, RuntimeWarning) for warning in caught),
+                    "drew": before != _random_state(),
+                    "snapshots": snapshots,
+                }
+        except guard.Stopped as problem:
+            return {"status": "refused", "error": str(problem)}
+        except BaseException as problem:
+            if message["guarded"] and guard.stopped():
+                return {"status": "refused", "error": guard.stopped()}
+            return {"status": "raised", "error": self._line(problem)}
+
+    @contextlib.contextmanager
+    def _device(self, message: Message) -> Any:
+        """How arrays are made: arrays of NumPy, or of JAX on the device asked for."""
+        if not self.converted or message["arrays"] == "numpy":
+            yield lambda array: array.data
+            return
+        import jax
+
+        device = jax.devices(message["platform"])[0] if message["platform"] else None
+        with jax.default_device(device):
+            yield _to_jax
+
+    def _find(self, name: str) -> Any:
+        """What the arguments name; NumPy's functions become those of jax.numpy for the converted code."""
+        module, _, qualname = name.partition(":")
+        if self.converted and module.partition(".")[0] == "numpy" and not qualname.startswith(":"):
+            found = self.tree.find(name)
+            if not isinstance(found, type):
+                import jax.numpy
+
+                return getattr(jax.numpy, qualname, found)
+            return found
+        return self.tree.find(name)
+
+    def _seed(self, seed: int) -> None:
+        random.seed(seed)
+        np.random.seed(seed)
+
+    def _restore(self) -> None:
+        """Undo what an earlier call may have changed for the whole process."""
+        os.chdir(self.tree.top / (self.tree.root or ""))
+        sys.stdout, sys.stderr, sys.stdin = self.streams
+        np.seterr(**self.numpy_errors)
+        signal.alarm(0)
+
+    def _line(self, problem: BaseException) -> str:
+        """The exception in one line, and where in the tree it came from."""
+        text = " ".join(str(problem).split())
+        frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top))]
+        place = (
+            f" ({Path(frames[-1].filename).relative_to(self.tree.top).as_posix()}, line {frames[-1].lineno})" if frames else ""
+        )
+        return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{place}"
+
+
+def resolve(module: Any, name: str) -> Any:
+    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError."""
+    owner, _, last = name.rpartition(".")
+    if not owner:
+        return getattr(module, name)
+    found = inspect.getattr_static(member(module, owner), last)
+    if isinstance(found, staticmethod | classmethod):
+        return found.__func__
+    if isinstance(found, property):
+        return found.fget
+    return found.func if isinstance(found, functools.cached_property) else found
+
+
+def _annotation(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def _to_jax(array: Array) -> Any:
+    import jax
+
+    if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
+        return array.data  # strings and dates have no counterpart: they stay arrays of NumPy
+    return jax.numpy.array(array.data)
+
+
+def _items(node: Snapshot) -> tuple[Snapshot, ...]:
+    return node.items if isinstance(node, Node) else ()
+
+
+def _random_state() -> tuple[int, bytes]:
+    _, keys, position, *_ = np.random.get_state()
+    return int(position), np.asarray(keys)[:8].tobytes()
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process when the parent dies, so that no orphan keeps a device busy."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
