@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from .. import __version__
+from .options import analysis_options, report_option, verify_options
 
 if TYPE_CHECKING:
+    from ..runtime_shim.report import Report
     from .outcome import Conversion
     from .run import Choices
+    from .settle import Compare
 
 FINDINGS, WRONG = 1, 2  # exit statuses besides 0
-F = TypeVar("F", bound=Callable[..., Any])
+DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -49,30 +53,6 @@ def _say(message: str) -> None:
     click.echo(f"np2jax: {message}", err=True)
 
 
-def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
-
-
-def _analysis_options(command: F) -> F:
-    """The options that `convert` and `lint` share."""
-    for option in (
-        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
-        click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Work in N processes."),
-        click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
-        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="All rules but these."),
-        click.option(
-            "--select", metavar="CODES", multiple=True, callback=_codes, help="Only these rules: NJ201, or NJ2 for all."
-        ),
-        click.option(
-            "--precision",
-            type=click.Choice(["float64", "float32"]),
-            help="float64 (default) keeps NumPy's results; float32 is for speed.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="np2jax %(version)s")
 def cli() -> None:
@@ -80,18 +60,15 @@ def cli() -> None:
 
 
 @cli.command()
-@_analysis_options
+@analysis_options
 @click.option(
     "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Make DIR a converted copy; change nothing else."
 )
 @click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
 @click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
 @click.option("--verify", "verified", is_flag=True, help="Run both versions before writing; keep as NumPy what differs.")
-@click.option("--entry", metavar="COMMAND", help="With --verify: a command that runs the program, for real inputs.")
-@click.option("--evidence", metavar="FILE", type=click.Path(path_type=Path), help="With --verify: inputs from `np2jax record`.")
-@click.option(
-    "--report", "reports", metavar="FILE", multiple=True, type=click.Path(path_type=Path), help="Write a .json or .md report."
-)
+@verify_options
+@report_option
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
 def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Convert files and folders, in place or into a copy."""
@@ -110,7 +87,7 @@ def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, .
         status = FINDINGS if changed and chosen["check"] else 0
         would = "would be changed"
     else:
-        compare = _compare(chosen) if chosen["verified"] else None
+        compare = _comparison(chosen) if chosen["verified"] else None
         with terminal.progress("converting"):
             done = write(paths, choices, output, allow_dirty=chosen["allow_dirty"], compare=compare)
         changed = changes(done.project, done.conversion)
@@ -130,7 +107,7 @@ def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, .
 
 
 @cli.command()
-@_analysis_options
+@analysis_options
 @click.option("--fix", is_flag=True, help="Make the safe changes, in place.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
 @click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
@@ -181,6 +158,35 @@ def rules() -> None:
     terminal.table(("code", "name", "safety", "what it is about"), rows)
 
 
+@cli.command()
+@click.argument("original", type=click.Path(path_type=Path))
+@click.argument("converted", type=click.Path(path_type=Path))
+@verify_options
+@click.option(
+    "--precision", type=click.Choice(["float64", "float32"]), help="How exactly to compare; default: as it was converted."
+)
+@report_option
+def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+    """Run both versions on the same inputs; exit with 1 on any difference."""
+    from . import terminal
+    from .convert import contracts, preview
+    from .output import read_note
+    from .report import check_ending, write_text
+    from .run import Choices
+
+    for report in reports:
+        check_ending(report)
+    run = _verifier(chosen)
+    noted = (read_note(converted) if converted.is_dir() else None) or {}
+    known = noted["functions"] if "functions" in noted else contracts(preview([original], Choices()).conversion)
+    with terminal.progress("verifying"):
+        found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
+    click.echo(found.to_text(), nl=False)
+    for report in reports:
+        write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
+    return 0 if found.ok else FINDINGS
+
+
 def _choices(chosen: dict[str, Any]) -> Choices:
     from .run import Choices
 
@@ -203,3 +209,59 @@ def _unreadable(conversion: Conversion) -> bool:
 
 def _say_unreadable(path: str, reason: str) -> None:
     _say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")
+
+
+def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
+    """The shim's `verify` with the options that were chosen. Raises Failure where its libraries are not installed."""
+    from ..runtime_shim.contract import Contract
+    from ..runtime_shim.errors import ShimError, require
+    from ..runtime_shim.verify import verify
+    from .failure import Failure
+
+    def contract(item: Mapping[str, Any]) -> Contract:
+        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
+        return Contract(**fields)
+
+    def run(original: Path, converted: Path, contracts: Sequence[dict[str, Any]], precision: str) -> Report:
+        promised = [contract(item) for item in contracts]
+        try:
+            return verify(
+                original,
+                converted,
+                promised,
+                entry=chosen["entry"],
+                timeout=chosen["timeout"],
+                jit=not chosen["no_jit"],
+                examples=chosen["examples"],
+                seed=chosen["seed"],
+                precision=precision,
+                evidence=chosen["evidence"],
+            )
+        except ShimError as error:
+            raise Failure(str(error)) from error
+
+    try:
+        require("numpy", "jax", "hypothesis")
+    except ShimError as error:
+        raise Failure(str(error)) from error
+    return run
+
+
+def _comparison(chosen: dict[str, Any]) -> Compare:
+    """`verify` as `convert --verify` wants it."""
+    from .convert import contracts
+    from .settle import Verdict
+
+    run = _verifier(chosen)
+
+    def compare(original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict:
+        found = run(original, converted, contracts(conversion), precision)
+        functions = {function.name: function for function in found.functions}
+        return Verdict(
+            frozenset(name for name, function in functions.items() if function.verdict == "agrees"),
+            {name: function.reason for name, function in functions.items() if function.verdict in DIFFERENT},
+            tuple(f"{program.file}: {program.reason}" for program in found.programs if program.verdict in DIFFERENT),
+            found.to_dict(),
+        )
+
+    return compare

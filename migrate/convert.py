@@ -93,10 +93,29 @@ def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dic
 
     plain = {**asdict(options), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
     del plain["jobs"]
-    functions = [asdict(function) for function in conversion.functions]
     return {
         "np2jax": __version__,
-        "paths": [path.name or path.resolve().name for path in paths],
+        "paths": [path.resolve().name for path in paths],
         "options": plain,
-        "functions": functions,
+        "functions": contracts(conversion),
     }
+
+
+def contracts(conversion: Conversion) -> list[dict[str, Any]]:
+    """How each function is called once it is converted and what it hands back, as plain data."""
+    modules = {str(file.path): file.module for file in conversion.files}
+    return [
+        {
+            "file": function.file,
+            "module": modules.get(function.file, ""),
+            "name": function.name,
+            "params": tuple(name for name, _ in function.kinds),
+            "returns": function.returns,
+            "results": function.results,
+            "static": function.static,
+            "kinds": dict(function.kinds),
+            "label": function.label,
+            "transform": function.transform,
+        }
+        for function in conversion.functions
+    ]

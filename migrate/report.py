@@ -87,9 +87,14 @@ def share(functions: Sequence[FunctionOutcome]) -> str:
 
 def write_report(path: Path, conversion: Conversion, verification: Mapping[str, Any]) -> None:
     """Write the report in the form that the ending of `path` names. Raises Failure where it cannot be written."""
-    data = as_markdown(conversion) if path.suffix == ".md" else json.dumps(as_data(conversion, verification), indent=1) + "\n"
+    text = as_markdown(conversion) if path.suffix == ".md" else json.dumps(as_data(conversion, verification), indent=1) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a report. Raises Failure where it cannot be written."""
     try:
-        path.write_text(data, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Failure(f"{path}: the report cannot be written ({error.strerror})") from error
 

@@ -16,24 +16,24 @@ from .run import analyse
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What running both versions said: the functions that agree, those that differ (and why), those that differ only when
-    jitted, and the report as plain data."""
+    """What running both versions said: the functions that agree, those that differ (and why), programs that differ as a
+    whole, and the report as plain data."""
 
     agree: frozenset[str] = frozenset()
     differ: Mapping[str, str] = field(default_factory=dict)
-    differ_jitted: Mapping[str, str] = field(default_factory=dict)
+    programs: tuple[str, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Compare(Protocol):
     """Runs the functions of two trees (two folders or two files) and compares."""
 
-    def __call__(self, original: Path, converted: Path, conversion: Conversion) -> Verdict: ...
+    def __call__(self, original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The conversion in which nothing differs any more; `left`: functions that differ although they are kept."""
+    """The conversion in which nothing differs any more; `left`: functions that differ although kept, programs that differ."""
 
     conversion: Conversion
     options: Options
@@ -44,22 +44,21 @@ class Settled:
 def settle(paths: Sequence[Path], project: Project, options: Options, conversion: Conversion, compare: Compare) -> Settled:
     """Compare and demote until nothing differs. Functions that agree are labelled "checked"."""
     while True:
-        verdict = _compared(paths, project, conversion, compare)
-        demoted = demote(options, verdict)
+        verdict = _compared(paths, conversion, options.precision, compare)
+        demoted = demote(options, conversion, verdict.differ)
         if demoted == options:
-            left = tuple(sorted({*verdict.differ, *verdict.differ_jitted}))
+            left = (*sorted(verdict.differ), *verdict.programs)
             return Settled(checked(conversion, verdict.agree), options, verdict.report, left)
         options = demoted
         conversion = analyse(project, options)
 
 
-def demote(options: Options, verdict: Verdict) -> Options:
-    """The options under which what differs is not jitted any more or, if that was not the reason, kept as it was."""
-    kept = dict(options.kept)
-    again = {name: why for name, why in verdict.differ_jitted.items() if name in options.unjitted}
-    kept.update((name, why) for name, why in {**again, **verdict.differ}.items() if name not in kept)
-    unjitted = options.unjitted | set(verdict.differ_jitted)
-    return replace(options, kept=tuple(sorted(kept.items())), unjitted=unjitted)
+def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) -> Options:
+    """The options under which what differs is not jitted any more or, if it is not jitted, kept as it was."""
+    transforms = {function.name: function.transform for function in conversion.functions if function.label != "kept"}
+    unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
+    kept = {name: why for name, why in differ.items() if name in transforms and name not in unjit}
+    return replace(options, kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)
 
 
 def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
@@ -71,7 +70,7 @@ def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
     return replace(conversion, functions=tuple(functions))
 
 
-def _compared(paths: Sequence[Path], project: Project, conversion: Conversion, compare: Compare) -> Verdict:
+def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, compare: Compare) -> Verdict:
     """Compare a copy of what would be written: nothing is written before the two versions agree."""
     contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
     verdicts = []
@@ -80,10 +79,10 @@ def _compared(paths: Sequence[Path], project: Project, conversion: Conversion, c
             whole = path.resolve()
             place = Path(folder, str(number))
             copy_tree([path], place / whole.name if path.is_dir() else place, contents)
-            verdicts.append(compare(whole, place / whole.name, conversion))
+            verdicts.append(compare(whole, place / whole.name, conversion, precision))
     return Verdict(
         frozenset().union(*(verdict.agree for verdict in verdicts)),
         {name: why for verdict in verdicts for name, why in verdict.differ.items()},
-        {name: why for verdict in verdicts for name, why in verdict.differ_jitted.items()},
+        tuple(program for verdict in verdicts for program in verdict.programs),
         verdicts[0].report if len(verdicts) == 1 else {"paths": [dict(verdict.report) for verdict in verdicts]},
     )

@@ -7,7 +7,7 @@ import re
 import tokenize
 from collections.abc import Mapping
 
-COMMENT = re.compile(r"#\s*np2jax:\s*ignore(?:\[([^\]]*)\])?")
+COMMENT = re.compile(r"#\s*np2jax:\s*ignore\b(?:\[([^\]]*)\])?")
 EVERY: frozenset[str] = frozenset()
 BLANK = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
 
