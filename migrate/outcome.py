@@ -51,6 +51,8 @@ class FunctionOutcome:
     static: tuple[str, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     uses_numpy: bool = True
+    params: tuple[str, ...] = ()
+    already: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

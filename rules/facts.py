@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import libcst as cst
 
 from .model import Kind
+
+NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A value that is certainly `base` seen through `steps`; `base` is a place such as "x" or "self.w".
+
+    Each step is the syntax of a subscript or of a call or attribute that gives a view. `names` are the variables that the
+    steps read: when one of them is bound again, the steps no longer give the same view.
+    """
+
+    base: str
+    steps: tuple[cst.BaseExpression, ...] = ()
+    names: frozenset[str] = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,22 +29,33 @@ class Value:
     """What is known of one expression's value. Every field has an answer that means "not known".
 
     `dtype` is a NumPy dtype name, or "int", "float", "complex", "bool" for a Python scalar (weak in JAX and in NumPy 2), or "".
-    `rank` is the number of dimensions, or -1. `static`: known when JAX traces (shapes, literals, flags, what is made of them).
+    `rank` is the number of dimensions, or -1.
+    `deps`: parameters on whose values (not shapes) it depends; `traced`: made by JAX, so never known when tracing.
     `device`: certainly a jax.Array (or a tracer) after conversion; False means it may be a NumPy array or a Python value.
-    `memory` names what the array may share memory with: "param:x", "new:12", "attr:self.w", "global:m.T", "?" (anything).
+    `memory` names what the array may share memory with: "param:x", "new:12", "old:12" (the same from an earlier turn of a
+    loop), "attr:self.w", "global:m.T", "?" (anything). A container's memory is that of what it holds.
+    `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
-    instance's class for an object. `via`: what would decide the kind, for the linker ("param:f.x", "call:pkg.g").
+    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape.
     """
 
     kind: Kind = Kind.UNKNOWN
     dtype: str = ""
     rank: int = -1
-    static: bool = False
+    deps: frozenset[str] = NOTHING
+    traced: bool = False
     device: bool = False
-    memory: frozenset[str] = frozenset()
+    memory: frozenset[str] = NOTHING
+    holds: str = ""
+    view: View | None = None
     elements: tuple[Value, ...] | None = None
     name: str = ""
-    via: frozenset[str] = frozenset()
+    shape: str = ""
+
+    @property
+    def static(self) -> bool:
+        """Known when JAX traces the function, whatever its parameters hold."""
+        return not self.traced and not self.deps
 
 
 UNKNOWN = Value()
@@ -37,15 +65,19 @@ UNKNOWN = Value()
 class FunctionPlan:
     """What becomes of one function, decided once for its definition and every call.
 
-    `returns`: parameters handed back after the original results, in parameter order.
-    `results`: how many values the original returns: 0 for None, 1, or n for a tuple display.
+    `returns`: parameters handed back after the original results, in parameter order; those that the original returns
+    anyway (`already`) are not appended again. `results`: how many values the original returns: 0 for None, 1, or n for a
+    tuple display.
     """
 
     name: str
     params: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     results: int = 1
+    already: tuple[tuple[str, int], ...] = field(default=())  # parameter -> position in the original results
     static_args: tuple[str, ...] = ()
     jit: bool = False
+    traceable: bool = False  # may be called from a jitted function
     refused: str = ""  # why it is kept, "" when it is converted
     refused_code: str = ""
+    host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import libcst as cst
 
 from .diagnostic import Diagnostic as Diagnostic
 
 Edit = Callable[[cst.CSTNode], "cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel"]
+
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 
 class Safety(enum.Enum):
@@ -44,7 +46,7 @@ class Kind(enum.Enum):
 class Finding:
     """What a rule has to say about a node; lives inside one file.
 
-    The edits apply all or none. `before` and `after` are statements to place around the statement that holds `node`.
+    The edits apply all or none. `before` and `after` make statements to place around the statement that holds `node`.
     `imports` are the lines that the edits need, such as "import jax.numpy as jnp".
     """
 
@@ -52,8 +54,8 @@ class Finding:
     message: str
     edits: Mapping[cst.CSTNode, Edit] = field(default_factory=dict)
     imports: frozenset[str] = frozenset()
-    before: tuple[cst.BaseStatement | cst.SimpleStatementLine, ...] = ()
-    after: tuple[cst.BaseStatement | cst.SimpleStatementLine, ...] = ()
-    blocks: bool = False  # the function around it cannot be converted: it is kept, for the reason `message`
-    host: bool = False  # correct only outside of jit
+    before: Callable[[], Sequence[Statement]] | None = None
+    after: Callable[[], Sequence[Statement]] | None = None
+    blocks: bool = False  # the unit cannot be converted: it is kept, for the reason `message`
+    refuses: str = ""  # the function that must be kept instead of the unit
     safety: Safety | None = None  # where it differs from the rule's

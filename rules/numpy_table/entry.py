@@ -53,8 +53,9 @@ class Entry:
     `kind_if`: parameter -> the kind when that parameter is given a value other than its default.
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
     "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),
-    "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to at least 64 bits). A `dtype` argument
-    that is given always decides. `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
+    "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to 64 bits). A
+    `dtype` argument that is given always decides. See `promotion.result_dtype`.
+    `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
     `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`), "flat" (1
     when `axis` is None, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
     `memory`: as measured; `views_if`: parameters that make it MAYBE when they are given a value other than True (copy=False);

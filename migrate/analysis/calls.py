@@ -1,0 +1,614 @@
+"""The value of a call, and what the call does to its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.model import Kind
+from ...rules.numpy_table.entry import Entry, Memory, Verdict
+from . import expressions, updates
+from .domain import Env, category, inexact, join, join_all, promote, scalar, strong
+from .state import CallFact, Need, Run, drop_paths, new_memory, path_of
+
+# libraries that read arrays and keep no reference to them
+READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
+HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
+PURE_BUILTINS = frozenset(
+    "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
+    "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
+    "ValueError TypeError RuntimeError NotImplementedError IndexError KeyError ArithmeticError AssertionError Exception ZeroDivisionError".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Arguments of a call by position and by keyword; `starred` when there is * or **."""
+
+    positional: tuple[tuple[cst.BaseExpression, Value], ...]
+    keywords: Mapping[str, tuple[cst.BaseExpression, Value]]
+    starred: bool
+
+    def values(self) -> list[Value]:
+        return [v for _n, v in self.positional] + [v for _n, v in self.keywords.values()]
+
+    def get(self, params: Sequence[str], name: str) -> tuple[cst.BaseExpression, Value] | None:
+        """The argument for the parameter `name` of a function with these parameters."""
+        if name in self.keywords:
+            return self.keywords[name]
+        if name in params:
+            position = list(params).index(name)
+            if position < len(self.positional):
+                return self.positional[position]
+        return None
+
+
+def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments:
+    positional, keywords, starred = [], {}, False
+    for arg in args:
+        value = expressions.evaluate(run, env, arg.value)
+        value = expressions.with_place(value, path_of(arg.value))
+        if arg.star:
+            starred = True
+            positional.append((arg.value, value))
+        elif arg.keyword is not None:
+            keywords[arg.keyword.value] = (arg.value, value)
+        else:
+            positional.append((arg.value, value))
+    return Arguments(tuple(positional), keywords, starred)
+
+
+def escape(env: Env, *values: Value) -> None:
+    """Somebody else may keep these values."""
+    before = env.get("<escaped>", UNKNOWN)
+    memory = before.memory.union(*(v.memory for v in values))
+    if memory != before.memory:
+        env["<escaped>"] = replace(before, memory=memory)
+
+
+def call(run: Run, env: Env, node: cst.Call) -> Value:
+    if isinstance(node.func, cst.Attribute):
+        function = expressions.evaluate(run, env, node.func)
+        receiver = run.values.get(node.func.value, UNKNOWN)
+        if not function.name or function.kind is not Kind.FUNCTION:
+            return _method(run, env, node, node.func, receiver, function)
+        arguments = evaluate_arguments(run, env, node.args)
+        if receiver.kind is Kind.OBJECT and function.name in run.facts.functions:
+            own = (node.func.value, expressions.with_place(receiver, path_of(node.func.value)))
+            arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
+            return _project(run, env, node, function.name, arguments)
+        return _named(run, env, node, function.name, arguments)
+    function = expressions.evaluate(run, env, node.func)
+    arguments = evaluate_arguments(run, env, node.args)
+    if function.kind is Kind.DTYPE:
+        return _cast(run, env, node, function, arguments)
+    if function.name and function.name != "<lambda>":
+        if function.kind is Kind.CLASS:
+            return _instance(run, env, node, function.name, arguments)
+        return _named(run, env, node, function.name, arguments)
+    return _unknown(run, env, node, function, arguments)
+
+
+def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    if name.startswith("numpy."):
+        return _numpy(run, env, node, name, arguments)
+    if name in run.facts.functions:
+        return _project(run, env, node, name, arguments)
+    if name in run.facts.classes:
+        return _instance(run, env, node, name, arguments)
+    if name.startswith("builtins."):
+        return _builtin(run, env, node, name[9:], arguments)
+    if name.startswith("math."):
+        for expression, value in arguments.positional:
+            expressions.need(run, expression, value, f"{name} takes Python numbers")
+        return scalar("int" if name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb") else "float", _deps(arguments))
+    if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
+        value = arguments.positional[0][1]
+        return replace(value, memory=new_memory(run, env, node), holds="", view=None)
+    return _unknown(run, env, node, Value(name=name), arguments)
+
+
+def _deps(arguments: Arguments) -> frozenset[str]:
+    return NOTHING.union(*(v.deps for v in arguments.values()))
+
+
+def _traced(arguments: Arguments) -> bool:
+    return any(v.traced for v in arguments.values())
+
+
+def _unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
+    """A call of something that is not known: its result may share memory with anything that it was given."""
+    values = arguments.values()
+    root = function.name.partition(".")[0]
+    run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
+    if root not in READERS:
+        escape(env, *values)
+        for expression, _value in arguments.positional:
+            if (key := path_of(expression)) is not None:
+                drop_paths(env, key)
+    memory = NOTHING.union(*(v.memory for v in values), function.memory) | {"?"}
+    return Value(Kind.UNKNOWN, deps=_deps(arguments) | function.deps, traced=True, memory=memory, name=function.name)
+
+
+# --- NumPy ---------------------------------------------------------------------------------------------------------------
+
+
+def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    run.numpy_used = True
+    entry = numpy_table.function(name)
+    if entry is None:
+        return _ufunc_method(run, env, node, name, arguments)
+    if entry.verdict is Verdict.REFUSED:
+        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+    elif entry.verdict is Verdict.HOST:
+        run.impure[node] = f"`{name}` runs on the host"
+        if name.startswith("numpy.random"):
+            run.blocks[node] = ("NJ301", "it draws random numbers")
+    if not entry.jit and not (name == "numpy.where" and len(arguments.positional) > 1):
+        run.impure[node] = f"the shape of `{name}`'s result depends on values"
+    return table_call(run, env, node, name, entry, arguments, None)
+
+
+def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None) -> Value:
+    """A function or method of the table: its result, the values that must be static, what it writes."""
+    params = entry.params
+    for parameter in entry.static:
+        if (found := arguments.get(params, parameter)) is not None:
+            expressions.need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
+    if entry.ufunc and len(arguments.positional) > entry.ufunc:
+        updates.written_argument(run, env, node, *arguments.positional[entry.ufunc])
+    if (out := arguments.get(params if not entry.ufunc else (), "out")) is not None and out[1].kind is not Kind.NONE:
+        updates.written_argument(run, env, node, *out)
+    if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
+        copy = arguments.get(params, "copy")
+        if name != "numpy.nan_to_num" or (copy is not None and _is_false(copy[0])):
+            updates.written_argument(run, env, node, *written)
+    first = receiver if receiver is not None else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
+    return result(run, env, node, name, entry, arguments, first)
+
+
+def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:
+    """The value that a function of the table returns."""
+    values = arguments.values()
+    deps = _deps(arguments) | first.deps
+    if entry.kind == "static":
+        return Value(Kind.TUPLE, "int", name="shape") if name.endswith("shape") else expressions.STATIC_INT
+    if entry.kind == "none":
+        return Value(Kind.NONE)
+    if entry.kind == "dtype":
+        return Value(Kind.DTYPE)
+    if entry.kind in ("object", "unknown"):
+        return Value(Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN, deps=deps, memory=NOTHING.union(*(v.memory for v in values)), name=name)
+    dtype = result_dtype(entry, arguments, first, values)
+    host = stays_on_host(name, entry, arguments)
+    if host:
+        return Value(Kind.SCALAR, dtype, 0, deps)
+    elementwise = bool(entry.ufunc)
+    if elementwise and values and all(v.kind is Kind.SCALAR for v in values):
+        return Value(Kind.SCALAR, dtype, 0, deps, True, True)
+    rank = result_rank(entry, arguments, first)
+    if entry.kind == "scalar" or rank == 0:
+        return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
+    memory = new_memory(run, env, node)
+    holds, view = "", None
+    if entry.memory is Memory.VIEW:
+        memory = first.memory
+        view = expressions.viewed(first, node)
+    elif entry.memory is Memory.MAYBE:
+        if name in ("numpy.asarray", "numpy.asanyarray") and "dtype" not in arguments.keywords and len(arguments.positional) == 1:
+            memory, holds, view = first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING), first.holds, first.view
+            if first.kind is Kind.ARRAY:
+                rank, dtype = first.rank, first.dtype
+        elif not (name == "numpy.array" or name.endswith(".astype")) or _copies_not(entry, arguments):
+            memory = memory | first.memory
+    if entry.kind == "list":
+        return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
+    if entry.kind.startswith("tuple"):
+        count = entry.kind.partition(":")[2]
+        each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
+        elements = tuple(replace(each, memory=frozenset(f"{m}.{i}" for m in memory)) for i in range(int(count))) if count.isdigit() else None
+        return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
+    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view)
+
+
+def _copies_not(entry: Entry, arguments: Arguments) -> bool:
+    copy = arguments.get(entry.params, "copy")
+    return copy is not None and not (isinstance(copy[0], cst.Name) and copy[0].value == "True")
+
+
+def _is_false(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "False"
+
+
+def stays_on_host(name: str, entry: Entry, arguments: Arguments) -> bool:
+    """Whether a call stays NumPy because everything in it is known when tracing: `np.prod(x.shape)`, `np.sqrt(len(x))`."""
+    values = arguments.values()
+    if not values or "out" in arguments.keywords or not (entry.ufunc or entry.rank == "reduce"):
+        return False
+    return all(
+        v.static and (v.kind is Kind.SCALAR or (v.kind is Kind.TUPLE and v.dtype == "int") or v.kind in (Kind.DTYPE, Kind.NONE, Kind.STRING))
+        for v in values
+    ) and any(v.kind in (Kind.SCALAR, Kind.TUPLE) for v in values)
+
+
+def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Sequence[Value]) -> str:
+    if "dtype" in entry.params or "dtype" in arguments.keywords:
+        if (asked := arguments.get(entry.params, "dtype")) is not None and asked[1].kind is not Kind.NONE:
+            return dtype_of(asked[0], asked[1])
+    match entry.dtype:
+        case "same":
+            return first.dtype if first.kind in (Kind.ARRAY, Kind.SCALAR, Kind.LIST, Kind.TUPLE) else ""
+        case "promote":
+            if any(v.kind not in (Kind.ARRAY, Kind.SCALAR) for v in values):
+                return ""
+            dtype = values[0].dtype if values else ""
+            for value in values[1:]:
+                dtype = promote(dtype, value.dtype)
+            return dtype
+        case "float":
+            return inexact(first.dtype)
+        case "param":
+            return "float64"
+        case other:
+            return {"bool": "bool_", "int": "int64"}.get(other, other)
+
+
+_PYTHON_DTYPE_NAMES = {"float": "float64", "int": "int64", "bool": "bool_", "complex": "complex128"}
+
+
+def dtype_of(node: cst.CSTNode, value: Value) -> str:
+    """The dtype that a dtype argument names."""
+    if value.kind is Kind.DTYPE:
+        name = value.dtype
+        return {"float_": "float64", "int_": "int64", "bool": "bool_", "single": "float32", "double": "float64", "intp": "int64"}.get(name, name)
+    match node:
+        case cst.Name(value=name):
+            return _PYTHON_DTYPE_NAMES.get(name, "")
+        case cst.SimpleString():
+            text = str(node.evaluated_value)
+            short = {"f4": "float32", "f8": "float64", "d": "float64", "f": "float32", "i4": "int32", "i8": "int64", "bool": "bool_", "u1": "uint8"}
+            return _PYTHON_DTYPE_NAMES.get(text, short.get(text, text if text.rstrip("0123456789") in ("float", "int", "uint", "complex") else ""))
+    return ""
+
+
+def result_rank(entry: Entry, arguments: Arguments, first: Value) -> int:
+    match entry.rank:
+        case "same":
+            return first.rank
+        case "broadcast":
+            ranks = [v.rank for _n, v in arguments.positional[: entry.ufunc or None]]
+            return max(ranks, default=-1) if all(r >= 0 for r in ranks) else -1
+        case "shape":
+            shape = arguments.get(entry.params, "shape")
+            if shape is None:
+                return -1
+            if shape[1].elements is not None:
+                return len(shape[1].elements)
+            return 1 if shape[1].kind is Kind.SCALAR else -1
+        case "reduce":
+            axis, keep = arguments.get(entry.params, "axis"), arguments.get(entry.params, "keepdims")
+            if axis is None or axis[1].kind is Kind.NONE:
+                return 0 if keep is None else first.rank
+            if keep is not None:
+                return first.rank
+            return first.rank - 1 if first.rank >= 1 and axis[1].kind is Kind.SCALAR else -1
+        case number if number.isdigit():
+            return int(number)
+    if entry.params[:1] == ("object",) and arguments.positional:  # np.array of nested displays
+        return _display_rank(arguments.positional[0][1])
+    return -1
+
+
+def _display_rank(value: Value) -> int:
+    if value.kind is Kind.SCALAR:
+        return 0
+    if value.kind is Kind.ARRAY:
+        return value.rank
+    if value.elements:
+        inner = _display_rank(value.elements[0])
+        return inner + 1 if inner >= 0 else -1
+    return -1
+
+
+def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
+    owner, _dot, method = name.rpartition(".")
+    entry = numpy_table.function(owner)
+    if entry is None or not entry.ufunc or method not in ("at", "reduce", "accumulate", "outer", "reduceat"):
+        run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
+        return _unknown(run, env, node, Value(name=name), arguments)
+    if method == "at":
+        if arguments.positional:
+            updates.written_argument(run, env, node, *arguments.positional[0])
+        return Value(Kind.NONE)
+    first = arguments.positional[0][1] if arguments.positional else UNKNOWN
+    memory = new_memory(run, env, node)
+    return Value(Kind.ARRAY, first.dtype, -1, _deps(arguments), True, True, memory)
+
+
+def _cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
+    """np.float64(x): a scalar of a number, an array of a sequence."""
+    run.numpy_used = True
+    value = arguments.positional[0][1] if arguments.positional else scalar("int")
+    dtype = dtype_of(node.func, function)
+    if value.kind is Kind.SCALAR:
+        return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
+    return Value(Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN, dtype, value.rank, value.deps, True, False, new_memory(run, env, node))
+
+
+# --- methods -------------------------------------------------------------------------------------------------------------
+
+
+def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, function: Value) -> Value:
+    """`receiver.name(...)` where what the receiver is decides."""
+    name = func.attr.value
+    arguments = evaluate_arguments(run, env, node.args)
+    place = expressions.with_place(receiver, path_of(func.value))
+    if receiver.kind is Kind.ARRAY:
+        return array_method(run, env, node, func, place, arguments)
+    if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
+        return _container_method(run, env, func, receiver, arguments)
+    if receiver.kind is Kind.SCALAR:
+        if name in ("item", "tolist"):
+            expressions.need(run, node, receiver, "it becomes a Python number")
+        return Value(Kind.SCALAR, receiver.dtype, 0, receiver.deps | _deps(arguments), receiver.traced, receiver.device)
+    if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None:
+        entry = numpy_table.method(name)
+        if entry is not None and entry.writes:
+            run.blocks[node] = ("NJ202", f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known")
+    if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
+        run.unresolved.add(name)
+        if name in ("append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"):
+            key = path_of(func.value)
+            if key is not None and key in env:
+                env[key] = replace(env[key], memory=env[key].memory.union(*(v.memory for v in arguments.values())))
+            elif key is not None:
+                env[key] = Value(Kind.UNKNOWN, memory=frozenset({"?"}).union(*(v.memory for v in arguments.values())))
+    if (key := path_of(func.value)) is not None:
+        drop_paths(env, key)
+    if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None and name not in ("get", "pop", "update"):
+        run.impure[node] = f"the object of `.{name}()` is not known"
+        memory = receiver.memory | new_memory(run, env, node)
+        return Value(Kind.UNKNOWN, deps=_deps(arguments) | receiver.deps, traced=True, memory=memory)
+    return _unknown(run, env, node, Value(name=receiver.name and f"{receiver.name}.{name}", memory=receiver.memory, deps=receiver.deps), arguments)
+
+
+def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, arguments: Arguments) -> Value:
+    name = func.attr.value
+    entry = numpy_table.method(name)
+    if entry is None:
+        run.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not known to np2jax")
+        return _unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
+    if entry.verdict is Verdict.REFUSED:
+        run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
+    if entry.writes:
+        updates.written_argument(run, env, node, func.value, receiver)
+    if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
+        run.impure[node] = f"`.{name}()` brings values to the host"
+        expressions.need(run, node, replace(receiver, traced=True), "it becomes a Python value")
+    if not entry.jit:
+        run.impure[node] = f"the shape of `.{name}()`'s result depends on values"
+    if name in ("item",):
+        return Value(Kind.SCALAR, {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(receiver.dtype), ""), 0, receiver.deps, True)
+    if name == "tolist":
+        return Value(Kind.LIST, deps=receiver.deps, traced=True)
+    if name == "reshape":
+        sizes = [v for _n, v in arguments.positional]
+        for expression, value in arguments.positional:
+            expressions.need(run, expression, value, "it sets a shape")
+        rank = len(sizes) if len(sizes) > 1 else (len(sizes[0].elements) if sizes and sizes[0].elements is not None else 1 if sizes and sizes[0].kind is Kind.SCALAR else -1)
+        return replace(receiver, rank=rank, holds="", view=expressions.viewed(receiver, node), elements=None)
+    value = table_call(run, env, node, "ndarray." + name, entry, arguments, receiver)
+    if name == "astype" and arguments.positional:
+        asked = arguments.positional[0]
+        value = replace(value, dtype=dtype_of(asked[0], asked[1]), rank=receiver.rank)
+    if name == "copy":
+        value = replace(value, dtype=receiver.dtype, rank=receiver.rank)
+    return replace(value, deps=value.deps | receiver.deps)
+
+
+def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, arguments: Arguments) -> Value:
+    name = func.attr.value
+    key = path_of(func.value)
+    added = NOTHING.union(*(v.memory for v in arguments.values()))
+    if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
+        if key is not None:
+            deps = receiver.deps | _deps(arguments)
+            env[key] = replace(receiver, memory=receiver.memory | added, elements=None, deps=deps, traced=receiver.traced or _traced(arguments), dtype="")
+        else:
+            escape(env, *arguments.values())
+    elif name in ("pop", "popitem", "remove", "clear", "sort", "reverse") and key is not None and key in env:
+        env[key] = replace(receiver, elements=None)
+    if receiver.kind is Kind.STRING:
+        for value in arguments.values():
+            expressions.need(run, func, value, "it is put into a string")
+        return Value(Kind.STRING)
+    if name in ("copy", "items", "values"):
+        return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)
+    if name in ("index", "count"):
+        return scalar("int", receiver.deps, receiver.traced)
+    return Value(Kind.UNKNOWN, deps=receiver.deps | _deps(arguments), traced=receiver.traced, memory=receiver.memory | added)
+
+
+# --- builtins ------------------------------------------------------------------------------------------------------------
+
+
+def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    values = arguments.values()
+    deps, traced = _deps(arguments), _traced(arguments)
+    first = values[0] if values else UNKNOWN
+    memory = NOTHING.union(*(v.memory for v in values))
+    if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
+        run.impure[node] = f"it calls `{name}`"
+        return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
+    match name:
+        case "len":
+            return expressions.STATIC_INT
+        case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
+            return scalar("bool")
+        case "abs":
+            dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
+            if first.kind is Kind.ARRAY:
+                return replace(first, dtype=dtype, memory=new_memory(run, env, node), holds="", view=None)
+            return Value(first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN, dtype, first.rank, deps, traced, first.device, NOTHING)
+        case "range":
+            for expression, value in arguments.positional:
+                expressions.need(run, expression, value, "it sets the number of turns of a loop")
+            return Value(Kind.OBJECT, "int", deps=deps, name="range")
+        case "int" | "float" | "bool" | "complex":
+            if values:
+                expressions.need(run, node, first, f"{name}() makes a Python number of it")
+            return Value(Kind.SCALAR, name, 0, deps, first.traced)
+        case "enumerate":
+            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory, elements=(expressions.STATIC_INT, _item(run, env, first)), name="pairs")
+        case "zip":
+            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory, elements=tuple(_item(run, env, v) for v in values), name="pairs")
+        case "reversed" | "iter" | "sorted":
+            if name == "sorted":
+                expressions.need(run, node, first, "Python sorts it")
+            return replace(first, elements=None, view=None, holds="")
+        case "list" | "tuple":
+            kind = Kind.LIST if name == "list" else Kind.TUPLE
+            item = _item(run, env, first) if values else UNKNOWN
+            return Value(kind, item.dtype if item.kind is Kind.SCALAR else "", deps=deps, traced=traced, memory=memory, name="shape" if first.name == "shape" and name == "tuple" else "")
+        case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
+            if name in ("max", "min", "any", "all") and (len(values) > 1 or name in ("any", "all", "max", "min")):
+                expressions.need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
+            if name in ("max", "min", "sum") and len(values) == 1:
+                return replace(_item(run, env, first), view=None, holds="")
+            joined = join_all(values)
+            return Value(joined.kind if joined.kind in (Kind.SCALAR, Kind.ARRAY) else Kind.UNKNOWN, joined.dtype, joined.rank, deps, traced, joined.device, memory)
+        case "slice":
+            return Value(Kind.OBJECT, deps=deps, traced=traced, name="slice")
+        case "str" | "repr" | "format":
+            expressions.need(run, node, first, "it is put into a string")
+            return Value(Kind.STRING)
+        case "dict":
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory)
+        case "super":
+            return Value(Kind.UNKNOWN, name="builtins.super")
+    if name not in PURE_BUILTINS:
+        run.impure[node] = f"it calls `{name}`"
+    return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
+
+
+def _item(run: Run, env: Env, iterable: Value) -> Value:
+    """What iterating over a value gives, each time."""
+    if iterable.name == "range" or iterable.name == "shape":
+        return scalar("int", iterable.deps)
+    if iterable.name == "pairs":
+        return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
+    if iterable.elements:
+        return replace(join_all(iterable.elements), view=None, holds="")
+    if iterable.kind is Kind.ARRAY:
+        if iterable.rank == 1:
+            return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced or iterable.device, iterable.device)
+        return Value(Kind.ARRAY, iterable.dtype, iterable.rank - 1 if iterable.rank > 1 else -1, iterable.deps, iterable.traced, iterable.device, iterable.memory)
+    if iterable.kind is Kind.LIST and iterable.dtype:
+        return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced)
+    if iterable.kind is Kind.STRING:
+        return Value(Kind.STRING)
+    return Value(Kind.UNKNOWN, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory)
+
+
+# --- the project's own ---------------------------------------------------------------------------------------------------
+
+
+def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """A call of a function of the project, whose summary tells what it does."""
+    fact = run.facts.functions[name]
+    matched: list[tuple[str, cst.BaseExpression, Value]] = []
+    for position, (expression, value) in enumerate(arguments.positional):
+        if position < len(fact.params):
+            matched.append((fact.params[position], expression, value))
+        else:
+            matched.append(("*", expression, value))
+    matched += [(key, expression, value) for key, (expression, value) in arguments.keywords.items()]
+    plain = tuple((p, replace(v, view=None, elements=None if v.elements is None else tuple(replace(e, view=None, elements=None) for e in v.elements))) for p, _e, v in matched)
+    run.calls[node] = CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain)
+    for _parameter, expression, value in matched:
+        if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
+            run.escapes.add(value.name)
+    plan = fact.plan
+    if plan is None or not plan.traceable:
+        run.impure[node] = f"it calls `{name.rpartition('.')[2]}`, which cannot be traced"
+    if plan is not None:
+        for parameter, expression, value in matched:
+            if parameter in plan.static_args:
+                expressions.need(run, expression, value, f"`{parameter}` of `{name.rpartition('.')[2]}` is static")
+    seen: dict[str, str] = {}
+    for parameter, expression, value in matched:
+        if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
+            for other, other_expression, other_value in matched:
+                if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
+                    seen[parameter] = other
+                    run.blocks[node] = ("NJ204", f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`")
+            if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
+                continue
+            updates.written_argument(run, env, node, expression, value, parameter)
+        if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
+            drop_paths(env, key)
+    if fact.retains:
+        escape(env, *(v for _p, _e, v in matched))
+    by_name = {p: v for p, _e, v in matched}
+    memory: set[str] = set()
+    for token in fact.result.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else {"?"} if arguments.starred else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= new_memory(run, env, node)
+        else:
+            memory.add(token)
+    holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
+    elements = None
+    if fact.result.elements is not None:
+        elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
+    traced = fact.result.traced or any(v.traced for v in by_name.values()) and bool(fact.result.deps)
+    deps = NOTHING.union(*(by_name[d].deps for d in fact.result.deps if d in by_name)) if fact.result.deps else NOTHING
+    if any(by_name[d].traced for d in fact.result.deps if d in by_name):
+        traced = True
+    kept = plan is not None and bool(plan.refused)
+    if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
+        return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"})
+    device = fact.result.device and not kept
+    return replace(fact.result, memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced or (plan is not None and plan.jit), device=device)
+
+
+def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
+    memory: set[str] = set()
+    for token in value.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
+        else:
+            memory.add(token)
+    return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=value.traced or bool(value.deps))
+
+
+def new_memory_once(run: Run, env: Env, node: cst.Call) -> frozenset[str]:
+    """The token of a call that was given one just now, without ageing it."""
+    token = run.tokens.get(node)
+    return frozenset({token}) if token is not None else new_memory(run, env, node)
+
+
+def _instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """An instance of a class of the project: what is given to it may be kept in it."""
+    method = run.facts.method(name, "__init__")
+    if method is not None:
+        fact = run.facts.functions.get(method)
+        if fact is not None:
+            params = fact.params[1:]
+            matched = [(params[i] if i < len(params) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+            matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
+            run.calls[node] = CallFact(method, tuple((p, replace(v, view=None, elements=None)) for p, v in matched))
+    run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
+    memory = NOTHING.union(*(v.memory for v in arguments.values()))
+    return Value(Kind.OBJECT, deps=_deps(arguments), memory=memory, name=name)
+
+
+__all__ = ["Arguments", "Need", "call", "escape", "join"]

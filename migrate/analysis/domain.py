@@ -1,0 +1,91 @@
+"""The lattice of values: how knowledge is joined, how dtypes promote in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...rules.dtypes import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong
+from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.model import Kind
+
+NUMERIC = (Kind.ARRAY, Kind.SCALAR)
+
+
+def array(dtype: str = "", rank: int = -1, memory: frozenset[str] = NOTHING, deps: frozenset[str] = NOTHING) -> Value:
+    """A jax.Array that conversion makes."""
+    return Value(Kind.ARRAY, dtype, rank, deps, True, True, memory)
+
+
+def scalar(dtype: str = "", deps: frozenset[str] = NOTHING, traced: bool = False) -> Value:
+    return Value(Kind.SCALAR, dtype, 0, deps, traced)
+
+
+def join(a: Value, b: Value) -> Value:
+    """What is known when either may be the case."""
+    if a == b:
+        return a
+    if a.kind is Kind.NONE:
+        return replace(b, deps=a.deps | b.deps, memory=a.memory | b.memory, holds="", view=None)
+    if b.kind is Kind.NONE:
+        return replace(a, deps=a.deps | b.deps, memory=a.memory | b.memory, holds="", view=None)
+    if a.kind is b.kind:
+        kind = a.kind
+    elif a.kind in NUMERIC and b.kind in NUMERIC:
+        kind = Kind.ARRAY
+    else:
+        kind = Kind.UNKNOWN
+    elements = None
+    if a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
+        elements = tuple(map(join, a.elements, b.elements))
+    return Value(
+        kind=kind,
+        dtype=_join_dtype(a.dtype, b.dtype),
+        rank=a.rank if a.rank == b.rank else -1,
+        deps=a.deps | b.deps,
+        traced=a.traced or b.traced,
+        device=a.device and b.device,
+        memory=a.memory | b.memory,
+        holds=a.holds if a.holds == b.holds else "",
+        view=a.view if a.view == b.view else None,
+        shape=a.shape if a.shape == b.shape else "",
+        elements=elements,
+        name=a.name if a.name == b.name else "",
+    )
+
+
+def _join_dtype(a: str, b: str) -> str:
+    if a == b:
+        return a
+    if a in PYTHON_DTYPES and b in PYTHON_DTYPES:
+        return promote(a, b)
+    if is_weak(a) and strong(a) == b or is_weak(b) and strong(b) == a:
+        return strong(a)
+    return ""
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    result: Value | None = None
+    for value in values:
+        result = value if result is None else join(result, value)
+    return UNKNOWN if result is None else result
+
+
+Env = dict[str, Value]
+__all__ = ["NUMERIC", "Env", "absorbs", "array", "category", "inexact", "join", "join_all", "join_env", "promote", "scalar", "strong"]
+
+
+def join_env(a: Env | None, b: Env | None) -> Env | None:
+    """Join two states; None is a point that is never reached. A name bound on one side only stays bound."""
+    if a is None:
+        return b
+    if b is None or a is b:
+        return a
+    result = dict(a)
+    for name, value in b.items():
+        mine = result.get(name)
+        if mine is None:
+            result[name] = value
+        elif mine is not value:
+            result[name] = join(mine, value)
+    return result

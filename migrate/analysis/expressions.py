@@ -1,0 +1,560 @@
+"""The value of each expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.model import Kind
+from . import calls
+from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
+from .state import Need, Run, bind, new_memory, path_of
+
+BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
+STATIC_INT = Value(Kind.SCALAR, "int", 0)
+_COMPLEX_FREE = (cst.Add, cst.Subtract, cst.Multiply)
+
+
+def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
+    """The value of an expression; every part of it is evaluated and remembered, in Python's order."""
+    handler = _HANDLERS.get(type(node))
+    value = UNKNOWN if handler is None else handler(run, env, node)
+    if handler is None:
+        for child in node.children:
+            if isinstance(child, cst.BaseExpression):
+                evaluate(run, env, child)
+    run.values[node] = value
+    return value
+
+
+def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
+    """Python itself needs this value: remember it unless it is known when tracing anyway."""
+    if value.traced or value.deps:
+        run.needs[node] = Need(node, value, why)
+
+
+def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
+    """Evaluate a condition, whose truth Python needs."""
+    value = evaluate(run, env, node)
+    need(run, node, value, "its truth decides what Python does")
+    return value
+
+
+def _name(run: Run, env: Env, node: cst.Name) -> Value:
+    found = env.get(node.value)
+    if found is not None:
+        return found
+    return _outside(run, node)
+
+
+def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
+    """A name from outside of the unit: an import, a definition, a builtin, a variable of a module."""
+    dotted = run.scopes.qualname(node)
+    if dotted is not None:
+        return named(run, dotted)
+    if isinstance(node, cst.Name) and node.value not in run.local and run.scopes.is_module_level(node):
+        run.reads_globals.add(f"{run.source.name}.{node.value}")
+        return variable(run, f"{run.source.name}.{node.value}")
+    return UNKNOWN if isinstance(node, cst.Attribute) else replace(UNKNOWN, memory=frozenset({"?"}))
+
+
+def variable(run: Run, dotted: str) -> Value:
+    known = run.facts.variables.get(dotted)
+    if known is None:
+        return replace(UNKNOWN, memory=frozenset({"?"}))
+    memory = frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE) else NOTHING
+    return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING)
+
+
+def named(run: Run, dotted: str) -> Value:
+    """The value that a dotted name stands for."""
+    if dotted.startswith("numpy"):
+        run.numpy_used = True
+        if dotted in ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.ma"):
+            return Value(Kind.MODULE, name=dotted)
+        entry = numpy_table.function(dotted)
+        if entry is None:
+            return Value(Kind.UNKNOWN, name=dotted)
+        if entry.kind == "dtype":
+            return Value(Kind.DTYPE, dotted.rpartition(".")[2], name=dotted)
+        if dotted in ("numpy.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.euler_gamma", "numpy.NaN", "numpy.Inf", "numpy.infty", "numpy.NINF", "numpy.PINF"):
+            return Value(Kind.SCALAR, "float", 0, name=dotted)
+        if dotted == "numpy.newaxis":
+            return Value(Kind.NONE, name=dotted)
+        return Value(Kind.FUNCTION, name=dotted)
+    canonical = run.facts.canonical(dotted)
+    if canonical in run.facts.functions:
+        return Value(Kind.FUNCTION, name=canonical)
+    if canonical in run.facts.classes:
+        return Value(Kind.CLASS, name=canonical)
+    if canonical in run.facts.modules:
+        return Value(Kind.MODULE, name=canonical)
+    if canonical in run.facts.variables:
+        run.reads_globals.add(canonical)
+        return variable(run, canonical)
+    if dotted.startswith("math.") and dotted[5:] in ("pi", "e", "tau", "inf", "nan"):
+        return Value(Kind.SCALAR, "float", 0)
+    return Value(Kind.FUNCTION if dotted.startswith("builtins.") else Kind.UNKNOWN, name=dotted)
+
+
+def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
+    key = path_of(node)
+    if key is not None and key in env:
+        evaluate(run, env, node.value)
+        return env[key]
+    root: cst.BaseExpression = node
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    if isinstance(root, cst.Name) and root.value not in env:
+        dotted = run.scopes.qualname(node)
+        if dotted is not None:
+            evaluate(run, env, node.value)
+            return named(run, dotted)
+    base = evaluate(run, env, node.value)
+    attr = node.attr.value
+    if base.kind is Kind.MODULE and base.name:
+        return named(run, f"{base.name}.{attr}")
+    if base.kind is Kind.CLASS and (found := run.facts.method(base.name, attr)):
+        return Value(Kind.FUNCTION, name=found)
+    if base.kind is Kind.OBJECT and base.name in run.facts.classes:
+        return _object_attribute(run, env, node, base, attr, key)
+    if base.kind is Kind.ARRAY or (base.kind is Kind.UNKNOWN and attr in ("shape", "ndim", "dtype", "size", "T")):
+        return array_attribute(run, env, node, base, attr)
+    if base.kind is Kind.SCALAR:
+        if attr in ("real", "imag"):
+            return replace(base, dtype="float64" if base.dtype.startswith("complex1") else "")
+        return Value(Kind.DTYPE, base.dtype) if attr == "dtype" else replace(UNKNOWN, deps=base.deps)
+    if base.kind is Kind.DTYPE or base.name.startswith("numpy."):
+        return Value(Kind.SCALAR, "", 0)
+    return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else "")
+
+
+def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
+    """An attribute of an instance of a class of the project."""
+    if found := run.facts.method(base.name, attr):
+        return Value(Kind.FUNCTION, name=found)
+    known: Value | None = None
+    cls: str | None = base.name
+    seen: set[str] = set()
+    while cls is not None and known is None and cls not in seen:
+        seen.add(cls)
+        fact = run.facts.classes.get(cls)
+        known = fact.attrs.get(attr) if fact else None
+        cls = fact.bases[0] if fact and fact.bases else None
+    if known is None:
+        known = run.evidence.get(key or "", UNKNOWN)
+    memory = frozenset({f"attr:{base.name}.{attr}"}) | {m for m in known.memory if m.startswith("param:") is False and m == "?"}
+    if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
+        memory = NOTHING
+    view = View(key) if key is not None and known.kind is Kind.ARRAY else None
+    value = replace(known, memory=memory, holds="", view=view, elements=None, deps=base.deps, device=False, traced=False)
+    if key is not None and key.count(".") == 1:
+        env[key] = value
+    return value
+
+
+def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: str) -> Value:
+    """An attribute of an array."""
+    if attr == "shape":
+        elements = (STATIC_INT,) * base.rank if base.rank >= 0 else None
+        return Value(Kind.TUPLE, "int", elements=elements, name="shape")
+    if attr in ("ndim", "size", "itemsize", "nbytes"):
+        return STATIC_INT
+    if attr == "dtype":
+        return Value(Kind.DTYPE, base.dtype, name="")
+    entry = numpy_table.method(attr)
+    if attr in ("T", "real", "imag", "flat", "mT"):
+        kept = base.dtype if attr in ("T", "mT", "flat") or category(base.dtype) in (0, 1, 2) else ""
+        rank = 1 if attr == "flat" else base.rank
+        memory = base.memory if attr != "imag" or category(base.dtype) != 2 else base.memory
+        return replace(base, dtype=kept, rank=rank, memory=memory, holds="", view=viewed(base, node), elements=None)
+    if entry is None:
+        return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
+    return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)
+
+
+def viewed(base: Value, step: cst.CSTNode, names: frozenset[str] = NOTHING) -> View | None:
+    """The view that one more step from `base` gives, where `base` is a known place or view."""
+    if base.view is None or not isinstance(step, cst.BaseExpression):
+        return None
+    return View(base.view.base, (*base.view.steps, step), base.view.names | names)
+
+
+def with_place(value: Value, key: str | None) -> Value:
+    """The value read from a variable, as a view of that variable (unless it is a view of another)."""
+    if value.view is None and key is not None and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+        return replace(value, view=View(key))
+    return value
+
+
+def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset[str], frozenset[str], bool]:
+    """How a subscript indexes: basic, advanced or unsure; axes dropped and added; names read; deps; traced.
+
+    Axes dropped is -1 when it is not known.
+    """
+    sure, dropped, added = BASIC, 0, 0
+    names: set[str] = set()
+    deps: frozenset[str] = NOTHING
+    traced = False
+    flat: list[Any] = []
+    for part in parts:
+        inner = part.slice.value if isinstance(part.slice, cst.Index) else None
+        if isinstance(inner, cst.Tuple):
+            evaluate(run, env, inner)
+            flat.extend(cst.SubscriptElement(cst.Index(e.value)) if False else e.value for e in inner.elements)
+        else:
+            flat.append(part.slice)
+    for part in flat:
+        if isinstance(part, cst.Slice):
+            for bound in (part.lower, part.upper, part.step):
+                if bound is not None:
+                    value = evaluate(run, env, bound)
+                    need(run, bound, value, "it bounds a slice")
+                    deps, traced = deps | value.deps, traced or value.traced
+                    names |= read_names(bound)
+            continue
+        inner = part.value if isinstance(part, cst.Index) else part
+        value = run.values.get(inner) if not isinstance(part, cst.Index) and inner in run.values else None
+        value = evaluate(run, env, inner) if value is None else value
+        names |= read_names(inner)
+        deps, traced = deps | value.deps, traced or value.traced
+        if isinstance(inner, cst.Ellipsis):
+            continue
+        if value.kind is Kind.NONE:
+            added += 1
+        elif value.kind is Kind.SCALAR and category(value.dtype) != 0:
+            dropped += 1
+        elif value.kind in (Kind.ARRAY, Kind.LIST) or (value.kind is Kind.SCALAR and category(value.dtype) == 0):
+            sure = ADVANCED
+        elif value.name == "slice":
+            continue
+        else:
+            sure = UNSURE if sure is BASIC else sure
+    return sure, dropped, added, frozenset(names), deps, traced
+
+
+def read_names(node: cst.CSTNode) -> set[str]:
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(c for c in item.children if isinstance(c, (cst.BaseExpression, cst.Arg, cst.BaseElement, cst.SubscriptElement, cst.BaseSlice)))
+    return found
+
+
+def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
+    base = evaluate(run, env, node.value)
+    if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
+        return _index_object(run, env, node, base.name)
+    sure, dropped, added, names, deps, traced = index_kind(run, env, node.slice)
+    if base.elements is not None:
+        match node.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
+                if -len(base.elements) <= position < len(base.elements):
+                    return base.elements[position]
+    if base.kind is Kind.TUPLE and base.name == "shape":
+        for part in node.slice:
+            if isinstance(part.slice, cst.Index) and (deps or traced):
+                need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
+        return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
+    if base.kind is not Kind.ARRAY:
+        if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
+            need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
+        if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
+            return replace(base, elements=None, deps=base.deps | deps)
+        if base.kind is Kind.LIST and base.dtype and dropped:
+            return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
+        view = viewed(with_place(base, path_of(node.value)), node, names) if base.kind is Kind.UNKNOWN and sure is BASIC else None
+        return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+    both = base.deps | deps
+    if sure is ADVANCED:
+        if any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
+        memory = new_memory(run, env, node)
+        return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, memory)
+    rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
+    if rank == 0 and dropped and not any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, cst.Ellipsis) for p in node.slice):
+        return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
+    if sure is UNSURE:
+        return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node))
+    view = viewed(with_place(base, path_of(node.value)), node, names)
+    return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    if not isinstance(part.slice, cst.Index):
+        return False
+    value = run.values.get(part.slice.value, UNKNOWN)
+    return value.kind is Kind.ARRAY and category(value.dtype) == 0
+
+
+def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
+    """np.mgrid[...], np.r_[...] and their kin."""
+    deps: frozenset[str] = NOTHING
+    for part in node.slice:
+        for child in (part.slice.lower, part.slice.upper, part.slice.step) if isinstance(part.slice, cst.Slice) else (part.slice.value,):
+            if child is not None:
+                value = evaluate(run, env, child)
+                deps |= value.deps
+                if isinstance(part.slice, cst.Slice):
+                    need(run, child, value, "it sets a shape")
+    if name in ("numpy.s_", "numpy.index_exp"):
+        return Value(Kind.OBJECT, deps=deps, name="slice")
+    if name == "numpy.ogrid":
+        return Value(Kind.LIST, memory=new_memory(run, env, node), traced=True)
+    rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
+    return Value(Kind.ARRAY, "", rank, deps, True, True, new_memory(run, env, node))
+
+
+def literal_int(node: cst.CSTNode) -> int | None:
+    match node:
+        case cst.Integer():
+            return int(node.evaluated_value)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
+            return -int(inner.evaluated_value)
+    return None
+
+
+def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
+    """The result of a binary operation or an augmented assignment."""
+    deps, traced = left.deps | right.deps, left.traced or right.traced
+    kinds = {left.kind, right.kind}
+    if Kind.STRING in kinds:
+        if traced or deps:
+            need(run, node, Value(deps=deps, traced=traced), "it is put into a string")
+        return Value(Kind.STRING, deps=deps)
+    if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
+        kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
+        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory)
+    division = isinstance(operator, (cst.Divide, cst.DivideAssign))
+    dtype = promote(left.dtype, right.dtype)
+    if division and dtype:
+        dtype = inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
+        dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
+    if isinstance(operator, (cst.Power, cst.PowerAssign)) and dtype == "int":
+        dtype = ""
+    if isinstance(operator, (cst.MatrixMultiply, cst.MatrixMultiplyAssign)):
+        rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
+        if rank == 0:
+            return Value(Kind.SCALAR, dtype, 0, deps, True, left.device or right.device)
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+    rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+    if Kind.ARRAY in kinds:
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+    if kinds == {Kind.SCALAR}:
+        return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
+    memory = left.memory | right.memory if isinstance(operator, (cst.Add, cst.AddAssign)) and Kind.SCALAR not in kinds else NOTHING
+    return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node))
+
+
+def _binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
+    chain: list[cst.BinaryOperation] = []
+    leaf: cst.BaseExpression = node
+    while isinstance(leaf, cst.BinaryOperation):  # a long sum is nested on the left: no recursion there
+        chain.append(leaf)
+        leaf = leaf.left
+    value = evaluate(run, env, leaf)
+    for item in reversed(chain):
+        value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
+        run.values[item] = value
+    return value
+
+
+def _boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
+    left = truth(run, env, node.left)
+    return join(left, evaluate(run, env, node.right))
+
+
+def _comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
+    left = evaluate(run, env, node.left)
+    result: Value | None = None
+    for position, part in enumerate(node.comparisons):
+        right = evaluate(run, env, part.comparator)
+        deps, traced = left.deps | right.deps, left.traced or right.traced
+        if isinstance(part.operator, (cst.Is, cst.IsNot)):
+            value = scalar("bool")  # whether an argument is None is known when tracing
+            if Kind.NONE not in (left.kind, right.kind):
+                need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
+        elif isinstance(part.operator, (cst.In, cst.NotIn)):
+            need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
+            value = scalar("bool", deps, traced)
+        elif Kind.ARRAY in (left.kind, right.kind):
+            rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+        elif left.kind is Kind.SCALAR and right.kind is Kind.SCALAR:
+            value = scalar("bool", deps, traced)
+        elif {left.kind, right.kind} & {Kind.STRING, Kind.TUPLE, Kind.LIST, Kind.DTYPE, Kind.NONE}:
+            need(run, node, Value(deps=deps, traced=traced), "Python compares it")
+            value = scalar("bool", deps, traced)
+        else:
+            value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
+        if position:
+            need(run, node, result or UNKNOWN, "a chained comparison asks for the truth of its first part")
+        result = value if result is None else join(result, value)
+        left = right
+    return result or UNKNOWN
+
+
+def _unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
+    if isinstance(node.operator, cst.Not):
+        value = truth(run, env, node.expression)
+        return scalar("bool", value.deps, value.traced)
+    value = evaluate(run, env, node.expression)
+    if value.kind is Kind.SCALAR:
+        dtype = "int" if value.dtype == "bool" else value.dtype
+        return replace(value, dtype=dtype, holds="", view=None)
+    return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None)
+
+
+def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
+    truth(run, env, node.test)
+    return join(evaluate(run, env, node.body), evaluate(run, env, node.orelse))
+
+
+def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
+    values = [evaluate(run, env, e.value) for e in node.elements]
+    kind = {cst.Tuple: Kind.TUPLE, cst.List: Kind.LIST}.get(type(node), Kind.OBJECT)
+    starred = any(isinstance(e, cst.StarredElement) for e in node.elements)
+    dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}
+    return Value(
+        kind,
+        dtype=dtypes.pop() if len(dtypes) == 1 else "",
+        deps=frozenset().union(*(v.deps for v in values)),
+        traced=any(v.traced for v in values),
+        memory=frozenset().union(*(v.memory for v in values)),
+        elements=None if starred else tuple(values),
+    )
+
+
+def _dict(run: Run, env: Env, node: cst.Dict) -> Value:
+    values: list[Value] = []
+    for element in node.elements:
+        if isinstance(element, cst.DictElement):
+            key = evaluate(run, env, element.key)
+            need(run, element.key, key, "it is a key of a dict")
+        values.append(evaluate(run, env, element.value))
+    return Value(
+        Kind.DICT,
+        deps=frozenset().union(*(v.deps for v in values)),
+        traced=any(v.traced for v in values),
+        memory=frozenset().union(*(v.memory for v in values)),
+    )
+
+
+def _formatted(run: Run, env: Env, node: cst.FormattedString) -> Value:
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringExpression):
+            value = evaluate(run, env, part.expression)
+            need(run, part.expression, value, "it is put into a string")
+    return Value(Kind.STRING)
+
+
+def _concatenated(run: Run, env: Env, node: cst.ConcatenatedString) -> Value:
+    evaluate(run, env, node.left)
+    evaluate(run, env, node.right)
+    return Value(Kind.STRING)
+
+
+def _walrus(run: Run, env: Env, node: cst.NamedExpr) -> Value:
+    value = evaluate(run, env, node.value)
+    if isinstance(node.target, cst.Name):
+        bind(run, env, node.target.value, with_place(value, path_of(node.value)), node)
+    return value
+
+
+def _starred(run: Run, env: Env, node: cst.StarredElement) -> Value:
+    return evaluate(run, env, node.value)
+
+
+def _comprehension(run: Run, env: Env, node: Any) -> Value:
+    inner = dict(env)
+    clause: cst.CompFor | None = node.for_in
+    from .statements import iterate
+
+    while clause is not None:
+        iterated = evaluate(run, inner, clause.iter)
+        iterate(run, inner, clause.target, clause.iter, iterated)
+        for test in clause.ifs:
+            truth(run, inner, test.test)
+        clause = clause.inner_for_in
+    parts = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+    run.depth += 1
+    values = [evaluate(run, inner, part) for part in parts]
+    run.depth -= 1
+    run.loops[node] = "a comprehension is unrolled"
+    for name, value in inner.items():
+        if name.startswith("!") or name == "<escaped>":
+            env[name] = value
+    kind = {cst.ListComp: Kind.LIST, cst.DictComp: Kind.DICT}.get(type(node), Kind.OBJECT)
+    item = values[-1]
+    memory = frozenset("old:" + m[4:] if m.startswith("new:") else m for m in item.memory)
+    return Value(kind, dtype=item.dtype if item.kind is Kind.SCALAR else "", deps=item.deps, traced=item.traced, memory=memory)
+
+
+def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
+    from .statements import nested_params
+
+    inner = dict(env)
+    nested_params(run, inner, node.params, env)
+    run.depth += 1
+    value = evaluate(run, inner, node.body)
+    run.depth -= 1
+    return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=value.memory, name="<lambda>")
+
+
+def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
+    run.impure[node] = "it is a generator" if isinstance(node, cst.Yield) else "it is a coroutine"
+    inner = node.value.item if isinstance(node, cst.Yield) and isinstance(node.value, cst.From) else (
+        node.value if isinstance(node, cst.Yield) else node.expression
+    )
+    if inner is not None:
+        value = evaluate(run, env, inner)
+        calls.escape(env, value)
+    return replace(UNKNOWN, memory=frozenset({"?"}))
+
+
+_HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {
+    cst.Name: lambda run, env, node: _constant_name(run, env, node),
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.Call: lambda run, env, node: calls.call(run, env, node),
+    cst.BinaryOperation: _binary,
+    cst.BooleanOperation: _boolean,
+    cst.Comparison: _comparison,
+    cst.UnaryOperation: _unary,
+    cst.IfExp: _conditional,
+    cst.Tuple: _display,
+    cst.List: _display,
+    cst.Set: _display,
+    cst.Dict: _dict,
+    cst.FormattedString: _formatted,
+    cst.ConcatenatedString: _concatenated,
+    cst.SimpleString: lambda run, env, node: Value(Kind.STRING),
+    cst.Integer: lambda run, env, node: STATIC_INT,
+    cst.Float: lambda run, env, node: Value(Kind.SCALAR, "float", 0),
+    cst.Imaginary: lambda run, env, node: Value(Kind.SCALAR, "complex", 0),
+    cst.NamedExpr: _walrus,
+    cst.StarredElement: _starred,
+    cst.ListComp: _comprehension,
+    cst.SetComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
+    cst.DictComp: _comprehension,
+    cst.Lambda: _lambda,
+    cst.Yield: _yield,
+    cst.Await: _yield,
+}
+_LITERALS = {"None": Value(Kind.NONE), "True": Value(Kind.SCALAR, "bool", 0), "False": Value(Kind.SCALAR, "bool", 0)}
+
+
+def _constant_name(run: Run, env: Env, node: cst.Name) -> Value:
+    return _LITERALS.get(node.value) or _name(run, env, node)
+
+
+__all__ = ["NUMERIC", "evaluate", "need", "truth"]

@@ -1,0 +1,214 @@
+"""The state of one run of the abstract interpreter over one unit (a function, a method or a module's own code)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View
+from ...rules.model import Kind
+from ..flow import Liveness
+from ..scope import Scopes
+from ..source import Source
+from .domain import Env
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One change of an array in place: what the statement or call `node` does to `place`.
+
+    `place` is the variable, attribute path or item that must be bound again ("x", "self.w", 'params["w"]'); `target` its
+    syntax. `steps` lead from it to the part that changes. `refresh`: other live names that are views of the place, to be made
+    again. `param`: the parameter whose memory it is, to be handed back. `problem`: why it cannot be rewritten, "" if it can.
+    """
+
+    node: cst.CSTNode
+    place: str
+    target: cst.BaseExpression | None
+    steps: tuple[cst.BaseExpression, ...]
+    value: Value
+    refresh: tuple[tuple[str, View], ...] = ()
+    param: str = ""
+    problem: str = ""
+    code: str = "NJ203"
+    argument: cst.BaseExpression | None = None  # the argument of a call through which it is changed
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """An expression whose value Python itself needs, so that it must be known when JAX traces."""
+
+    node: cst.CSTNode
+    value: Value
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFact:
+    """A call of a project function: plain data for the linker. `args`: (parameter, value, whether it is a place)."""
+
+    callee: str
+    args: tuple[tuple[str, Value], ...]
+    rewritable: str = ""  # why a statement cannot be placed before it, "" when it can
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFact:
+    """What is known of a project function, for those who call it."""
+
+    name: str
+    params: tuple[str, ...] = ()
+    vararg: bool = False
+    result: Value = UNKNOWN
+    mutates: frozenset[str] = NOTHING
+    retains: bool = False  # may keep a reference to an argument
+    plan: FunctionPlan | None = None
+    method: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFact:
+    """What is known of a project class: attributes of its instances, its methods by name."""
+
+    name: str
+    bases: tuple[str, ...] = ()
+    attrs: Mapping[str, Value] = field(default_factory=dict)
+    methods: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known across the project. Dotted names are canonical (re-exports resolved by `canonical`)."""
+
+    functions: dict[str, FunctionFact] = field(default_factory=dict)
+    params: dict[str, dict[str, Value]] = field(default_factory=dict)
+    classes: dict[str, ClassFact] = field(default_factory=dict)
+    variables: dict[str, Value] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    modules: frozenset[str] = NOTHING
+    plans: dict[str, FunctionPlan] = field(default_factory=dict)
+    pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
+
+    def canonical(self, dotted: str) -> str:
+        """Follow re-exports: "pkg.f" to "pkg.mod.f"."""
+        for _ in range(20):
+            if dotted in self.aliases:
+                dotted = self.aliases[dotted]
+                continue
+            head, _dot, tail = dotted.rpartition(".")
+            prefix = head
+            while prefix and prefix not in self.aliases:
+                prefix, _dot, more = prefix.rpartition(".")
+                tail = f"{more}.{tail}"
+            if not prefix:
+                return dotted
+            dotted = f"{self.aliases[prefix]}.{tail}"
+        return dotted
+
+    def method(self, cls: str, name: str, seen: frozenset[str] = NOTHING) -> str | None:
+        """The function that `name` of an instance of `cls` is, looked up through the bases that are known."""
+        fact = self.classes.get(cls)
+        if fact is None or cls in seen:
+            return None
+        if name in fact.methods:
+            return fact.methods[name]
+        for base in fact.bases:
+            if found := self.method(base, name, seen | {cls}):
+                return found
+        return None
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run reads and what it finds out."""
+
+    source: Source
+    scopes: Scopes
+    facts: Facts
+    name: str  # qualified name of the unit
+    live: Liveness
+    params: tuple[str, ...] = ()
+    cls: str = ""  # class of a method
+    self_name: str = ""
+    evidence: Mapping[str, Value] = field(default_factory=dict)
+    local: frozenset[str] = NOTHING  # names that the unit binds
+    local_now: frozenset[str] = NOTHING  # names that the nested functions around the statement bind
+    in_function: bool = False
+    nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
+    # found out
+    values: dict[cst.CSTNode, Value] = field(default_factory=dict)
+    updates: dict[cst.CSTNode, list[Update]] = field(default_factory=dict)
+    needs: dict[cst.CSTNode, Need] = field(default_factory=dict)
+    calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
+    returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
+    blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
+    impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
+    loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
+    escapes: set[str] = field(default_factory=set)  # project functions used as values
+    unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
+    attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
+    lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
+    tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    stmt: cst.CSTNode | None = None
+    breaks: list[Env] = field(default_factory=list)
+    continues: list[Env] = field(default_factory=list)
+    depth: int = 0  # nested functions around the statement
+    invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
+    end: Env | None = None
+    numpy_used: bool = False
+    reads_globals: set[str] = field(default_factory=set)
+    host_writes: bool = False
+    read: set[str] = field(default_factory=set)  # facts that were looked at
+
+
+def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
+    """A token for what `node` allocates. In a loop, what it allocated the turn before becomes "old"."""
+    token = run.tokens.get(node)
+    if token is None:
+        token = run.tokens[node] = f"new:{len(run.tokens)}"
+    else:
+        old = "old:" + token[4:]
+        for name, value in env.items():
+            if token in value.memory:
+                env[name] = replace(value, memory=value.memory - {token} | {old})
+    return frozenset({token})
+
+
+def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None:
+    """Bind a variable (or an attribute path): views of what it held before lose their base."""
+    changed = "!" + name
+    if changed in env and value.holds != name:
+        run.lost[name] = node
+    before = env.get(name)
+    if before is not None and before.kind is Kind.NONE and before.holds == name and not value.holds:
+        value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
+    for other, held in list(env.items()):
+        view = held.view
+        if view is not None and (view.base == name or name in view.names) and other != name:
+            env[other] = replace(held, view=None)
+        elif other.startswith(name + ".") or other.startswith(name + "["):
+            del env[other]
+    if value.view is not None and (value.view.base == name or name in value.view.names):
+        value = replace(value, view=None)
+    env[name] = value
+
+
+def drop_paths(env: Env, name: str) -> None:
+    """Forget what is known of the attributes and items of `name`: someone may have changed them."""
+    for other in list(env):
+        if other.startswith(name + ".") or other.startswith(name + "["):
+            del env[other]
+
+
+def path_of(node: cst.CSTNode) -> str | None:
+    """The key of a place: a name, or an attribute path of a name of depth one or two."""
+    match node:
+        case cst.Name(value=name):
+            return name
+        case cst.Attribute(value=base, attr=cst.Name(value=attr)):
+            above = path_of(base)
+            return None if above is None or above.count(".") >= 2 else f"{above}.{attr}"
+    return None

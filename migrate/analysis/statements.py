@@ -1,0 +1,527 @@
+"""Running the statements of a unit over abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.model import Kind
+from .. import flow
+from . import calls, evidence, expressions, updates
+from .domain import NUMERIC, Env, absorbs, join_env
+from .expressions import evaluate, truth, with_place
+from .state import Run, bind, drop_paths, path_of
+
+MOST_ROUNDS = 6
+SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
+
+
+def run_block(run: Run, env: Env | None, body: Sequence[cst.CSTNode]) -> Env | None:
+    """Run statements in order; None once no path goes on."""
+    for statement in body:
+        if env is None:
+            return None
+        env = run_statement(run, env, statement)
+    return env
+
+
+def block_of(node: cst.BaseSuite | cst.CSTNode) -> Sequence[cst.CSTNode]:
+    return node.body if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) else [node]
+
+
+def run_statement(run: Run, env: Env, node: cst.CSTNode) -> Env | None:
+    if isinstance(node, cst.SimpleStatementLine):
+        return run_block(run, env, node.body)
+    outer, run.stmt = run.stmt, node
+    handler = _HANDLERS.get(type(node))
+    result = env if handler is None else handler(run, env, node)
+    run.stmt = outer
+    return result
+
+
+# --- binding -------------------------------------------------------------------------------------------------------------
+
+
+def assign(run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None) -> None:
+    """Bind a target of any form."""
+    match target:
+        case cst.Name(value=name):
+            held = with_place(value, path_of(source) if source is not None else None)
+            hint = run.evidence.get(name)
+            if held.kind is Kind.UNKNOWN and hint is not None:
+                held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
+            if run.depth == 0 and name not in run.local:  # global or nonlocal
+                run.impure[node] = f"it binds `{name}` outside of itself"
+            bind(run, env, name, held, node)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            _unpack(run, env, elements, value, node, source)
+        case cst.StarredElement(value=inner):
+            assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
+        case cst.Subscript(value=base):
+            evaluate(run, env, base)
+            expressions.index_kind(run, env, target.slice)
+            updates.subscript_store(run, env, node, target, value)
+        case cst.Attribute():
+            _assign_attribute(run, env, target, value, node, source)
+
+
+def _unpack(run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None) -> None:
+    if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements):
+        held = [with_place(run.values.get(e.value, UNKNOWN), path_of(e.value)) for e in source.elements]
+        for element, item in zip(elements, held, strict=True):
+            assign(run, env, element.value, item, node)
+        return
+    starred = any(isinstance(e, cst.StarredElement) for e in elements)
+    for position, element in enumerate(elements):
+        if value.elements is not None and not starred and len(value.elements) == len(elements):
+            item = value.elements[position]
+        elif value.kind is Kind.ARRAY and not starred:
+            item = replace(calls._item(run, env, value), view=None)
+            if all(m.startswith("new:") for m in value.memory) and value.view is None:
+                # rows of an array that nobody else holds: disjoint memory
+                item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
+        else:
+            item = calls._item(run, env, value)
+        assign(run, env, element.value, replace(item, view=None), node)
+
+
+def _assign_attribute(run: Run, env: Env, target: cst.Attribute, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None) -> None:
+    base = evaluate(run, env, target.value)
+    attr = target.attr.value
+    key = path_of(target)
+    if base.kind is Kind.ARRAY and attr in ("shape", "real", "imag", "T", "flat", "dtype", "strides"):
+        if attr in ("dtype", "strides"):
+            run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
+            return
+        if attr == "shape":
+            expressions.need(run, target, value, "it sets a shape")
+        place = path_of(target.value)
+        updates.record(run, env, node, target.value, (target,), with_place(base, place))
+        if attr == "shape" and place is not None and place in env:
+            env[place] = replace(env[place], rank=len(value.elements) if value.elements is not None else 1 if value.kind is Kind.SCALAR else -1)
+        return
+    if base.kind is Kind.UNKNOWN and attr == "shape":
+        run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array")
+    if key is not None and key.startswith(run.self_name + ".") and run.self_name:
+        run.impure[node] = f"it binds `{key}`"
+        if key.count(".") == 1:
+            run.attrs[attr] = value if attr not in run.attrs else expressions.join(run.attrs[attr], value)
+        memory = value.memory
+        if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+            memory = memory | {f"attr:{run.cls}.{attr}"}
+        held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
+        bind(run, env, key, held, node)
+        return
+    run.impure[node] = f"it binds `{updates.code(target)}`"
+    calls.escape(env, value)
+    if key is not None:
+        bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
+        root = key.partition(".")[0]
+        if root in env:
+            env[root] = replace(env[root], memory=env[root].memory | value.memory)
+
+
+# --- simple statements ---------------------------------------------------------------------------------------------------
+
+
+def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
+    value = evaluate(run, env, node.value)
+    if isinstance(node.value, (cst.Tuple, cst.List)) and len(node.targets) == 1:
+        assign(run, env, node.targets[0].target, value, node, node.value)
+        return env
+    for target in node.targets:
+        assign(run, env, target.target, value, node, node.value)
+    if len(node.targets) > 1 and value.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+        names = [path_of(t.target) for t in node.targets]
+        known = [n for n in names if n is not None]
+        for name in known[1:]:  # a = b = np.zeros(3): two names of one array
+            if name in env and known[0] in env and env[name].view is None:
+                env[name] = replace(env[name], view=View(known[0]))
+    return env
+
+
+def _annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
+    if node.value is not None:
+        value = evaluate(run, env, node.value)
+        promised = evidence.annotation(node.annotation.annotation)
+        if promised is not None and value.kind is Kind.UNKNOWN:
+            value = replace(value, kind=promised.kind, dtype=value.dtype or promised.dtype)
+        assign(run, env, node.target, value, node, node.value)
+    return env
+
+
+def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
+    before = evaluate(run, env, node.target)
+    value = evaluate(run, env, node.value)
+    after = expressions.arithmetic(run, env, node, node.operator, before, value)
+    key = path_of(node.target)
+    if isinstance(node.target, cst.Subscript):
+        updates.subscript_store(run, env, node, node.target, after)
+        return env
+    place = with_place(before, key)
+    if before.kind is Kind.SCALAR:
+        if key is not None:
+            _rebind(run, env, node, node.target, replace(after, holds="", view=None))
+        return env
+    if before.kind is Kind.ARRAY:
+        if _only_numbers(before) and before.rank == 0:
+            _rebind(run, env, node, node.target, after)
+            return env
+        # x += y keeps x's array and dtype, whoever else holds it
+        updates.record(run, env, node, node.target, (), place)
+        if key is not None and key in env and not before.dtype:
+            env[key] = replace(env[key], dtype="")
+        if isinstance(node.target, cst.Attribute) and run.self_name and key is not None and key.startswith(run.self_name + "."):
+            run.impure[node] = f"it binds `{key}`"
+        return env
+    if before.kind in (Kind.LIST, Kind.STRING, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
+        if key is not None:
+            held = replace(before, memory=before.memory | value.memory, elements=None, deps=before.deps | value.deps, traced=before.traced or value.traced, dtype="")
+            if before.kind in (Kind.STRING, Kind.TUPLE):
+                _rebind(run, env, node, node.target, held)
+            else:
+                env[key] = held
+                updates._outer_store(run, node, before)
+        return env
+    sole = before.memory and all(m.startswith(("new:",)) for m in before.memory)
+    if sole and key is not None and not updates._shared(env, before, run, key, node):
+        # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
+        _rebind(run, env, node, node.target, after)
+        return env
+    run.host_writes = True
+    run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(node.target)}` is an array, which this would change in place")
+    return env
+
+
+def _only_numbers(value: Value) -> bool:
+    return not value.memory
+
+
+def _rebind(run: Run, env: Env, node: cst.CSTNode, target: cst.BaseExpression, value: Value) -> None:
+    assign(run, env, target, value, node)
+
+
+def _expression(run: Run, env: Env, node: cst.Expr) -> Env:
+    evaluate(run, env, node.value)
+    return env
+
+
+def _return(run: Run, env: Env, node: cst.Return) -> None:
+    value = Value(Kind.NONE) if node.value is None else with_place(evaluate(run, env, node.value), path_of(node.value))
+    if run.depth == 0:
+        run.returns[node] = (value, dict(env))
+    else:
+        calls.escape(env, value)
+    return None
+
+
+def _raise(run: Run, env: Env, node: cst.Raise) -> None:
+    if node.exc is not None:
+        run.depth += 1  # what is only said when it fails is no part of what it computes
+        needs, impure = dict(run.needs), dict(run.impure)
+        evaluate(run, env, node.exc)
+        run.needs, run.impure = needs, impure
+        run.depth -= 1
+    return None
+
+
+def _assert(run: Run, env: Env, node: cst.Assert) -> Env:
+    truth(run, env, node.test)
+    if node.msg is not None:
+        evaluate(run, env, node.msg)
+    return env
+
+
+def _delete(run: Run, env: Env, node: cst.Del) -> Env:
+    targets = [e.value for e in node.target.elements] if isinstance(node.target, cst.Tuple) else [node.target]
+    for target in targets:
+        if isinstance(target, cst.Name):
+            env.pop(target.value, None)
+            drop_paths(env, target.value)
+        elif isinstance(target, cst.Subscript):
+            base = evaluate(run, env, target.value)
+            if base.kind is Kind.ARRAY:
+                run.blocks[node] = ("NJ212", "an item of an array is deleted, which NumPy refuses too")
+    return env
+
+
+def _import(run: Run, env: Env, node: cst.CSTNode) -> Env:
+    return env  # the scope builder knows
+
+
+def _global(run: Run, env: Env, node: cst.Global | cst.Nonlocal) -> Env:
+    run.impure[node] = "it binds variables outside of itself"
+    return env
+
+
+def _break(run: Run, env: Env, node: cst.Break) -> None:
+    run.breaks.append(env)
+    return None
+
+
+def _continue(run: Run, env: Env, node: cst.Continue) -> None:
+    run.continues.append(env)
+    return None
+
+
+# --- compound statements -------------------------------------------------------------------------------------------------
+
+
+def _if(run: Run, env: Env, node: cst.If) -> Env | None:
+    truth(run, env, node.test)
+    yes, no = dict(env), dict(env)
+    _narrow(run, yes, node.test, True)
+    _narrow(run, no, node.test, False)
+    after = run_block(run, yes, block_of(node.body))
+    if isinstance(node.orelse, cst.If):
+        other = run_statement(run, no, node.orelse)
+    elif isinstance(node.orelse, cst.Else):
+        other = run_block(run, no, block_of(node.orelse.body))
+    else:
+        other = no
+    return join_env(after, other)
+
+
+def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
+    """What a test tells: `x is None`, `isinstance(x, np.ndarray)`, `not ...`."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            _narrow(run, env, inner, not holds)
+        case cst.Comparison(left=cst.Name(value=name), comparisons=[cst.ComparisonTarget(operator=operator, comparator=cst.Name(value="None"))]):
+            if isinstance(operator, cst.Is) is holds and isinstance(operator, (cst.Is, cst.IsNot)) and name in env:
+                env[name] = Value(Kind.NONE, holds=name if name in run.params and env[name].holds == name else "")
+        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if run.scopes.qualname(func) == "builtins.isinstance":
+            if holds and name in env and env[name].kind is Kind.UNKNOWN:
+                found = {"numpy.ndarray": Kind.ARRAY, "builtins.list": Kind.LIST, "builtins.dict": Kind.DICT, "builtins.str": Kind.STRING}.get(
+                    run.scopes.qualname(kind) or ""
+                )
+                scalars = ("builtins.int", "builtins.float", "builtins.bool", "builtins.complex")
+                if found is not None:
+                    env[name] = replace(env[name], kind=found)
+                elif run.scopes.qualname(kind) in scalars:
+                    env[name] = Value(Kind.SCALAR, "", 0, env[name].deps, holds=env[name].holds)
+
+
+def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
+    """Bind the target of a loop to what the iterable gives."""
+    item = calls._item(run, env, value)
+    if value.kind is Kind.ARRAY:
+        run.loops[iterable] = "a loop over the rows of an array is unrolled"
+    assign(run, env, target, replace(item, view=None), target)
+
+
+def _for(run: Run, env: Env, node: cst.For) -> Env | None:
+    value = evaluate(run, env, node.iter)
+    if not _short(node.iter):
+        run.loops[node] = "jit would unroll the loop"
+    if value.kind not in (Kind.ARRAY, Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
+        expressions.need(run, node.iter, value, "Python loops over it")
+    env = dict(env)
+    hidden = f"<iter>{id(node)}"
+    guarded = value.memory if value.name != "range" else NOTHING
+
+    def turn(state: Env) -> Env | None:
+        if guarded:
+            state[hidden] = Value(Kind.OBJECT, memory=guarded)
+        iterate(run, state, node.target, node.iter, value)
+        return run_block(run, state, block_of(node.body))
+
+    after = _loop(run, node, env, turn)
+    if after is not None:
+        after.pop(hidden, None)
+    return _loop_else(run, after, node.orelse)
+
+
+def _short(iterable: cst.BaseExpression) -> bool:
+    match iterable:
+        case cst.Call(func=cst.Name(value="range"), args=args) if 1 <= len(args) <= 2:
+            bounds = [expressions.literal_int(a.value) for a in args]
+            if None in bounds:
+                return False
+            low, high = (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+            return low is not None and high is not None and high - low <= SHORT_LOOP
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return len(elements) <= SHORT_LOOP
+    return False
+
+
+def _while(run: Run, env: Env, node: cst.While) -> Env | None:
+    run.loops[node] = "jit cannot run a `while` loop of Python"
+    endless = isinstance(node.test, cst.Name) and node.test.value == "True"
+    exits: list[Env | None] = []
+
+    def turn(state: Env) -> Env | None:
+        truth(run, state, node.test)
+        exits.append(None if endless else dict(state))
+        return run_block(run, state, block_of(node.body))
+
+    after = _loop(run, node, dict(env), turn, endless)
+    return _loop_else(run, after, node.orelse)
+
+
+def _loop(run: Run, node: cst.CSTNode, env: Env, turn: Callable[[Env], Env | None], endless: bool = False) -> Env | None:
+    """Run a loop until its invariant is stable; the state after it joins every way out."""
+    breaks, continues = run.breaks, run.continues
+    head = join_env(dict(env), run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
+    assert head is not None
+    out: list[Env] = []
+    for round_ in range(MOST_ROUNDS):
+        run.breaks, run.continues = [], []
+        end = turn(dict(head))
+        for state in run.continues:
+            end = join_env(end, state)
+        out = run.breaks
+        merged = join_env(dict(head), end)
+        assert merged is not None
+        if merged == head:
+            break
+        if round_ == MOST_ROUNDS - 2:
+            merged = {k: v if head.get(k) == v else replace(UNKNOWN, memory=v.memory | {"?"}, deps=v.deps, traced=True) for k, v in merged.items()}
+        head = merged
+    run.invariants[node] = head
+    run.breaks, run.continues = breaks, continues
+    result: Env | None = None if endless else head
+    for state in out:
+        result = join_env(result, state)
+    return result
+
+
+def _loop_else(run: Run, env: Env | None, orelse: cst.Else | None) -> Env | None:
+    if orelse is None or env is None:
+        return env
+    return join_env(env, run_block(run, dict(env), block_of(orelse.body)))
+
+
+def _with(run: Run, env: Env, node: cst.With) -> Env | None:
+    for item in node.items:
+        value = evaluate(run, env, item.item)
+        if not value.name.startswith("numpy.errstate"):
+            run.impure[node] = "it enters a context"
+        if item.asname is not None:
+            assign(run, env, item.asname.name, replace(value, view=None), node)
+    return run_block(run, env, block_of(node.body))
+
+
+def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
+    run.impure[node] = "it catches exceptions, which traced code does not raise"
+    caught: Env | None = dict(env)
+    state: Env | None = dict(env)
+    for statement in block_of(node.body):
+        if state is None:
+            break
+        state = run_statement(run, state, statement)
+        caught = join_env(caught, None if state is None else dict(state))
+    if state is not None and node.orelse is not None:
+        state = run_block(run, state, block_of(node.orelse.body))
+    for handler in node.handlers:
+        inner = dict(caught or env)
+        if handler.name is not None:
+            assign(run, inner, handler.name.name, Value(Kind.OBJECT), node)
+        state = join_env(state, run_block(run, inner, block_of(handler.body)))
+    if node.finalbody is not None:
+        final = run_block(run, dict(join_env(state, caught) or env), block_of(node.finalbody.body))
+        return None if state is None or final is None else join_env(state, final)
+    return state
+
+
+def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
+    subject = truth(run, env, node.subject)
+    result: Env | None = dict(env)
+    for case in node.cases:
+        inner = dict(env)
+        for name in flow.pattern_names(case.pattern):
+            bind(run, inner, name, Value(Kind.UNKNOWN, deps=subject.deps, traced=subject.traced, memory=subject.memory | {"?"}), node)
+        if case.guard is not None:
+            truth(run, inner, case.guard)
+        result = join_env(result, run_block(run, inner, block_of(case.body)))
+    return result
+
+
+def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> None:
+    """Parameters of a nested function or lambda: not known; defaults are evaluated outside."""
+    every = [*params.posonly_params, *params.params, *params.kwonly_params]
+    every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
+    for param in every:
+        if param.default is not None:
+            evaluate(run, outer, param.default)
+        env[param.name.value] = replace(UNKNOWN, memory=frozenset({"?"}), traced=True)
+
+
+def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
+    """A nested function: its body is run once with what is known at its definition."""
+    for decorator in node.decorators:
+        evaluate(run, env, decorator.decorator)
+    name = node.name.value
+    if run.name.endswith(".<module>") and run.depth == 0 and not run.in_function:
+        for param in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
+            if param.default is not None:
+                evaluate(run, env, param.default)
+        bind(run, env, name, Value(Kind.FUNCTION, name=f"{run.source.name}.{name}"), node)
+        return env
+    inner = dict(env)
+    nested_params(run, inner, node.params, env)
+    if node not in run.nested_live:
+        run.nested_live[node] = flow.live(node)
+    local_now, stmt = run.local_now, run.stmt
+    run.local_now = run.local_now | run.scopes.assigned(node)
+    run.depth += 1
+    breaks, continues = run.breaks, run.continues
+    run.breaks, run.continues = [], []
+    end = run_block(run, inner, block_of(node.body))
+    run.breaks, run.continues = breaks, continues
+    run.depth -= 1
+    run.local_now, run.stmt = local_now, stmt
+    captured = run.scopes.free(node)
+    memory = NOTHING.union(*(env[n].memory for n in captured if n in env))
+    deps = NOTHING.union(*(env[n].deps for n in captured if n in env))
+    for key, value in (end or inner).items():
+        if key.startswith("!"):
+            env[key] = value
+    bind(run, env, name, Value(Kind.FUNCTION, deps=deps, name="<lambda>", memory=memory & frozenset({"?"})), node)
+    return env
+
+
+def _class(run: Run, env: Env, node: cst.ClassDef) -> Env:
+    """A class at module level: its own statements; methods are units of their own."""
+    for decorator in node.decorators:
+        evaluate(run, env, decorator.decorator)
+    for base in node.bases:
+        evaluate(run, env, base.value)
+    inner = dict(env)
+    for statement in block_of(node.body):
+        if not isinstance(statement, cst.FunctionDef):
+            run_statement(run, inner, statement)
+    bind(run, env, node.name.value, Value(Kind.CLASS, name=run.scopes.qualname(node.name) or ""), node)
+    return env
+
+
+_HANDLERS: dict[type, Callable[[Run, Env, Any], Env | None]] = {
+    cst.Assign: _assign,
+    cst.AnnAssign: _annotated,
+    cst.AugAssign: _augmented,
+    cst.Expr: _expression,
+    cst.Return: _return,
+    cst.Raise: _raise,
+    cst.Assert: _assert,
+    cst.Del: _delete,
+    cst.Import: _import,
+    cst.ImportFrom: _import,
+    cst.Global: _global,
+    cst.Nonlocal: _global,
+    cst.Break: _break,
+    cst.Continue: _continue,
+    cst.If: _if,
+    cst.For: _for,
+    cst.While: _while,
+    cst.With: _with,
+    cst.Try: _try,
+    cst.TryStar: _try,
+    cst.Match: _match,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+}
+__all__ = ["NUMERIC", "absorbs", "run_block", "run_statement"]

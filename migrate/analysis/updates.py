@@ -1,0 +1,262 @@
+"""Changes of arrays in place: which variable must be bound again, and whether anything else would notice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, Value, View
+from ...rules.model import Kind
+from ...rules.numpy_table.entry import Memory
+from . import expressions
+from .domain import Env
+from .state import Run, Update, path_of
+
+VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
+
+
+def written_argument(run: Run, env: Env, node: cst.CSTNode, expression: cst.BaseExpression, value: Value, parameter: str = "") -> None:
+    """A call changes the array that this argument is."""
+    if value.kind in (Kind.SCALAR, Kind.NONE, Kind.STRING, Kind.DTYPE):
+        return
+    if value.kind is Kind.UNKNOWN and not parameter and isinstance(expression, (cst.Name, cst.Attribute)):
+        value = replace(value, kind=Kind.ARRAY)  # NumPy writes into arrays only
+    record(run, env, node, expression, (), value, expression)
+
+
+def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value) -> None:
+    """`x[i] = v` and `x[i] op= v`."""
+    base = run.values.get(target.value, UNKNOWN)
+    key = path_of(target.value)
+    if base.kind is Kind.ARRAY:
+        record(run, env, node, target.value, (target,), expressions.with_place(base, key))
+    elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
+        if key is not None:
+            held = env.get(key, base)
+            env[key] = replace(held, memory=held.memory | stored.memory, elements=None, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
+        else:
+            from .calls import escape
+
+            escape(env, stored)
+        _outer_store(run, node, base)
+    else:
+        run.host_writes = True
+        shown = cst.Module([]).code_for_node(target.value)
+        run.blocks[node] = ("NJ202", f"it is not known whether `{shown}`, which is changed in place, is an array")
+
+
+def _outer_store(run: Run, node: cst.CSTNode, base: Value) -> None:
+    if any(m.startswith(("param:", "global:", "attr:", "?")) for m in base.memory) or not base.memory:
+        run.impure[node] = "it changes a container"
+
+
+def _string_key(target: cst.Subscript) -> bool:
+    match target.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() | cst.FormattedString() | cst.ConcatenatedString()))]:
+            return True
+    return False
+
+
+def record(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value, argument: cst.BaseExpression | None = None) -> None:
+    """Find the place that a write through `base` reaches, and whoever shares its memory."""
+    run.host_writes = True
+    update = replace(locate(run, env, node, base, steps, value), argument=argument)
+    found = run.updates.setdefault(node, [])
+    for position, other in enumerate(found):
+        same = other.argument is argument if argument is not None else other.steps[-1:] == update.steps[-1:]
+        if same:
+            found[position] = update
+            break
+    else:
+        found.append(update)
+    place = env.get(update.place)
+    if update.place and not update.problem:
+        if place is not None:
+            env[update.place] = replace(place, kind=Kind.ARRAY, device=True, traced=True, elements=None)
+        if update.param:
+            env["!" + update.param] = UNKNOWN
+
+
+def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value) -> Update:
+    chain: list[cst.BaseExpression] = []
+    root: cst.BaseExpression = base
+    while True:
+        key = path_of(root)
+        held = run.values.get(root, UNKNOWN)
+        if key is not None and (key in env or isinstance(root, cst.Name)):
+            break
+        if isinstance(root, cst.Subscript):
+            inner = run.values.get(root.value, UNKNOWN)
+            if inner.kind is Kind.ARRAY:
+                if held.view is None and not (held.memory & inner.memory):
+                    return problem(node, f"`{code(root)}` is a copy, so NumPy loses this change", "NJ205", value)
+                if not (inner.memory and held.memory <= inner.memory):
+                    return problem(node, f"`{code(root)}` may be a copy or a view", "NJ203", value)
+                chain.append(root)
+                root = root.value
+                continue
+            if inner.kind in (Kind.DICT, Kind.LIST) and simple(root):
+                return item_place(run, env, node, root, (*reversed(chain), *steps), held, value)
+            return problem(node, f"it is not known what `{code(root)}` is", "NJ202", value)
+        if isinstance(root, cst.Attribute) and root.attr.value in ("T", "real", "imag", "flat", "mT"):
+            inner = run.values.get(root.value, UNKNOWN)
+            if inner.kind is Kind.ARRAY:
+                chain.append(root)
+                root = root.value
+                continue
+        if isinstance(root, cst.Call) and isinstance(root.func, cst.Attribute) and root.func.attr.value in VIEW_METHODS:
+            inner = run.values.get(root.func.value, UNKNOWN)
+            if inner.kind is Kind.ARRAY:
+                chain.append(root)
+                root = root.func.value
+                continue
+        if value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
+            return Update(node, "", None, (), value)  # a temporary: nobody sees the change
+        return problem(node, f"the array that `{code(root)}` gives is changed in place, but has no name", "NJ203", value)
+    key = path_of(root)
+    assert key is not None
+    held = env.get(key) or run.values.get(root, value)
+    full = (*reversed(chain), *steps)
+    target = root
+    place_value = held
+    written = key
+    if held.view is not None and held.view.base != key:
+        base_value = env.get(held.view.base)
+        if base_value is None:
+            return problem(node, f"`{key}` is a view of something that is gone", "NJ203", value)
+        full = (*held.view.steps, *full)
+        target = parse_path(held.view.base)
+        key, place_value = held.view.base, base_value
+    for step in full:
+        if why := not_a_view(run, step, last=step is full[-1]):
+            return problem(node, why, "NJ203", value)
+    return check(run, env, node, key, target, full, place_value, written)
+
+
+def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
+    """Why a write through this step does not certainly reach the base, "" when it does."""
+    if isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
+        name = step.func.attr.value
+        entry = numpy_table.method(name)
+        if name in ("reshape", "ravel", "view", "transpose", "swapaxes", "squeeze") and entry is not None:
+            return "" if entry.memory is Memory.VIEW or name in ("transpose", "swapaxes", "squeeze") else f"`.{name}()` may be a copy or a view"
+        return f"`{code(step)}` may be a copy"
+    if isinstance(step, cst.Call):
+        return f"`{code(step)}` may be a copy or a view"
+    return ""
+
+
+def item_place(run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps: tuple[cst.BaseExpression, ...], held: Value, value: Value) -> Update:
+    """An array in a dict or a list: the item is bound again."""
+    key = code(root)
+    container = path_of(root.value)
+    if container is None:
+        return problem(node, f"`{key}` has no simple place", "NJ203", value)
+    owner = env.get(container, UNKNOWN)
+    for name, other in env.items():
+        if name == container or name.startswith("!") or other.kind is Kind.SCALAR:
+            continue
+        if other.memory & owner.memory and is_live(run, name):
+            return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
+    return Update(node, key, root, steps, value)
+
+
+def check(
+    run: Run, env: Env, node: cst.CSTNode, key: str, target: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value, written: str
+) -> Update:
+    """Whether binding `key` again is all that NumPy's change in place does."""
+    name = key.partition(".")[0]
+    if run.depth and name not in run.local_now:
+        return problem(node, f"`{key}` of an outer function is changed in a nested one", "NJ206", value)
+    if "." not in key and key not in run.local:
+        return problem(node, f"the module's variable `{key}` is changed in a function", "NJ206", value)
+    refresh: list[tuple[str, View]] = []
+    for other, held in env.items():
+        if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+            continue
+        if other.startswith("<iter"):
+            if held.memory & value.memory and not (held.kind is Kind.ARRAY and other == f"<iter>{key}" and False):
+                return problem(node, f"`{key}` is changed while a loop goes over it", "NJ203", value)
+            continue
+        if other == "<escaped>":
+            if held.memory & value.memory - {"?"} and any(not m.startswith("param:") for m in held.memory & value.memory):
+                return problem(node, f"`{key}` was given to something that may have kept it", "NJ203", value)
+            continue
+        if not held.memory & value.memory or not is_live(run, other):
+            continue
+        if held.kind is Kind.OBJECT and held.name in run.facts.classes and "." not in other and not _own_object(run, other, key):
+            return problem(node, f"`{other}` may hold `{key}`", "NJ203", value)
+        if held.kind is Kind.OBJECT and _own_object(run, other, key):
+            continue
+        if held.view is not None and held.view.base == key:
+            refresh.append((other, held.view))
+        else:
+            return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
+    param = ""
+    for token in value.memory:
+        if token.startswith("param:"):
+            param = token[6:]
+            if value.holds != param or key != param:
+                return problem(node, f"`{key}` may be the caller's `{param}` or a copy of it", "NJ203", value)
+        elif token == "?":
+            return problem(node, f"`{key}` may share memory with something that is not known", "NJ203", value)
+        elif token.startswith("global:") and not run.name.endswith(".<module>"):
+            return problem(node, f"`{key}` is a variable of a module, which is changed in a function", "NJ206", value)
+        elif token.startswith("attr:") and "." not in key:
+            return problem(node, f"`{key}` may be an attribute of an object", "NJ203", value)
+    return Update(node, key, target, steps, value, tuple(refresh), param)
+
+
+def _own_object(run: Run, other: str, key: str) -> bool:
+    return key.startswith(other + ".")
+
+
+def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bool:
+    return any(held.memory & value.memory and name != key and is_live(run, name) for name, held in env.items())
+
+
+def is_live(run: Run, name: str) -> bool:
+    """Whether a variable may be read after the statement that is being run."""
+    root = name.partition(".")[0].partition("[")[0]
+    if name.startswith("<") or root == run.self_name:
+        return True
+    if run.stmt is None:
+        return True
+    if run.depth:
+        for nested in run.nested_live.values():
+            if (found := nested.after.get(run.stmt)) is not None:
+                return root in found or root not in run.local_now
+        return True
+    after = run.live.after.get(run.stmt)
+    return after is None or root in after
+
+
+def problem(node: cst.CSTNode, why: str, code: str, value: Value) -> Update:
+    return Update(node, "", None, (), value, problem=why, code=code)
+
+
+def simple(node: cst.BaseExpression) -> bool:
+    """Names, attributes, literals and subscripts of them: may be written twice in the output."""
+    match node:
+        case cst.Name() | cst.Integer() | cst.SimpleString() | cst.Float():
+            return True
+        case cst.Attribute(value=base):
+            return simple(base)
+        case cst.UnaryOperation(expression=inner):
+            return simple(inner)
+        case cst.BinaryOperation(left=left, right=right):
+            return simple(left) and simple(right)
+        case cst.Subscript(value=base, slice=parts):
+            return simple(base) and all(isinstance(p.slice, cst.Index) and simple(p.slice.value) for p in parts)
+    return False
+
+
+def parse_path(key: str) -> cst.BaseExpression:
+    return cst.parse_expression(key)
+
+
+def code(node: cst.CSTNode) -> str:
+    text = cst.Module([]).code_for_node(node)
+    return " ".join(text.split())

@@ -1,0 +1,179 @@
+"""The answers that rules get about one unit."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from ..rules import numpy_table
+from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
+from ..rules.model import Kind
+from .analysis import calls
+from .analysis.domain import NUMERIC
+from .analysis.state import Facts, Run, Update
+from .edits import Edits, Rewriter
+from .flow import falls_through
+from .order import not_first
+from .summarise import MODULE, Module, Unit
+
+# how the output names JAX's modules, longest first
+MODULES = (
+    ("jax.scipy.linalg", "jax.scipy.linalg", "import jax.scipy.linalg"),
+    ("jax.numpy", "jnp", "import jax.numpy as jnp"),
+    ("jax.lax", "lax", "from jax import lax"),
+    ("functools", "functools", "import functools"),
+    ("numpy", "np", "import numpy as np"),
+    ("math", "math", "import math"),
+    ("jax", "jax", "import jax"),
+)
+
+
+class FileNames:
+    """Names that the output may use in one file: those of JAX's modules, and fresh ones."""
+
+    def __init__(self, module: Module) -> None:
+        self.taken = {n.value for n in module.source.parents if isinstance(n, cst.Name)}
+        self.aliases: dict[str, tuple[str, str]] = {}
+        exports = module.scopes.exports()
+        for dotted, alias, line in MODULES:
+            bound = exports.get(alias.partition(".")[0])
+            if alias.partition(".")[0] in self.taken and bound != dotted and not (bound is not None and dotted.startswith(bound + ".")):
+                existing = next((n for n, target in exports.items() if target == dotted), None)
+                alias = existing or f"_{dotted.replace('.', '_')}"
+                line = f"import {dotted} as {alias}"
+            elif bound is None or bound != dotted:
+                existing = next((n for n, target in exports.items() if target == dotted), None)
+                if existing is not None:
+                    alias, line = existing, ""
+            self.aliases[dotted] = (alias, line)
+
+    def fresh(self, stem: str) -> str:
+        name, number = stem, 2
+        while name in self.taken:
+            name, number = f"{stem}_{number}", number + 1
+        self.taken.add(name)
+        return name
+
+
+class UnitContext:
+    """Implements rules.context.Context for one unit that was run."""
+
+    def __init__(self, module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPlan, names: FileNames, precision: str, edits: Edits) -> None:
+        self.module, self.unit, self.run, self.facts, self.plan, self.names = module, unit, run, facts, plan, names
+        self.precision, self.edits = precision, edits
+        self.outer = module.runs.get(f"{module.source.name}.{MODULE}")
+
+    @property
+    def definition(self) -> cst.FunctionDef | None:
+        return self.unit.node if isinstance(self.unit.node, cst.FunctionDef) else None
+
+    def qualname(self, node: cst.CSTNode) -> str | None:
+        return self.module.scopes.qualname(node)
+
+    def value(self, node: cst.CSTNode) -> Value:
+        found = self.run.values.get(node)
+        if found is None and self.outer is not None:
+            found = self.outer.values.get(node)
+        return found or UNKNOWN
+
+    def kind(self, node: cst.CSTNode) -> Kind:
+        return self.value(node).kind
+
+    @cached_property
+    def _static(self) -> frozenset[str]:
+        return frozenset(self.plan.static_args)
+
+    def is_static(self, node: cst.CSTNode) -> bool:
+        value = self.value(node)
+        return not value.traced and (not self.plan.traceable or value.deps <= self._static)
+
+    def is_device(self, node: cst.CSTNode) -> bool:
+        return self.is_device_value(self.value(node))
+
+    def is_device_value(self, value: Value) -> bool:
+        return value.device or (self.plan.jit and bool(value.deps - self._static))
+
+    def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        made = node.visit(Rewriter(self.edits))
+        assert isinstance(made, cst.BaseExpression)
+        return made.deep_clone()
+
+    def rewritten_inside(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        own = self.edits.by_node.pop(node, None)
+        made = self.rewritten(node)
+        if own is not None:
+            self.edits.by_node[node] = own
+        return made
+
+    def falls_through(self, body: cst.BaseSuite) -> bool:
+        return falls_through(body)
+
+    def starred(self, call: cst.Call) -> bool:
+        return any(a.star for a in call.args)
+
+    def not_first(self, call: cst.Call, places: set[str]) -> str:
+        return not_first(self.module.source.parents, call, places)
+
+    def on_host(self, call: cst.Call) -> bool:
+        name = self.qualname(call.func) or ""
+        entry = numpy_table.function(name)
+        if entry is None:
+            return False
+        positional = tuple((a.value, self.value(a.value)) for a in call.args if a.keyword is None)
+        keywords = {a.keyword.value: (a.value, self.value(a.value)) for a in call.args if a.keyword is not None}
+        if not calls.stays_on_host(name, entry, calls.Arguments(positional, keywords, False)):
+            return False
+        return self.value(call).kind in NUMERIC
+
+    def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
+        return tuple(self.run.updates.get(node, ()))
+
+    def callee(self, call: cst.Call) -> FunctionPlan | None:
+        fact = self.run.calls.get(call)
+        function = self.facts.functions.get(fact.callee) if fact is not None else None
+        return None if function is None else function.plan
+
+    def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
+        fact = self.run.calls.get(call)
+        if fact is None:
+            return None
+        params = self.facts.functions[fact.callee].params
+        receiver = self.value(call.func.value).kind is Kind.OBJECT if isinstance(call.func, cst.Attribute) else False
+        receiver = receiver and self.facts.functions[fact.callee].method
+        for argument in call.args:
+            if argument.keyword is not None and argument.keyword.value == parameter:
+                return argument.value
+        if parameter not in params:
+            return None
+        position = params.index(parameter) - bool(receiver or fact.callee.endswith(".__init__"))
+        plain = [a for a in call.args if a.keyword is None]
+        return plain[position].value if 0 <= position < len(plain) and not any(a.star for a in plain[: position + 1]) else None
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        return self.module.source.parents.get(node)
+
+    def statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        at: cst.CSTNode | None = node
+        while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            at = self.parent(at)
+        return node if at is None else at
+
+    def live_after(self, node: cst.CSTNode) -> frozenset[str]:
+        at: cst.CSTNode | None = node
+        lives = [self.run.live, *self.run.nested_live.values()]
+        while at is not None:
+            for live in lives:
+                if at in live.after:
+                    return live.after[at]
+            at = self.parent(at)
+        return NOTHING
+
+    def name_of(self, dotted: str) -> tuple[str, frozenset[str]]:
+        for module, (alias, line) in self.names.aliases.items():
+            if dotted == module or dotted.startswith(module + "."):
+                return alias + dotted[len(module) :], frozenset({line} if line else ())
+        return dotted, frozenset({f"import {dotted.rpartition('.')[0]}"})
+
+    def fresh(self, stem: str) -> str:
+        return self.names.fresh(stem)

@@ -1,0 +1,106 @@
+"""Apply the edits of findings in one pruned post-order pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ..rules.model import Edit, Statement
+
+Make = Callable[[], Sequence[Statement]]
+
+
+@dataclass(slots=True)
+class Edits:
+    """Edits by node, and statements to place around statements."""
+
+    by_node: dict[cst.CSTNode, list[Edit]] = field(default_factory=dict)
+    before: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
+    after: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
+    touched: set[cst.CSTNode] = field(default_factory=set)  # nodes with an edit in them
+
+
+class Rewriter(cst.CSTTransformer):
+    def __init__(self, edits: Edits) -> None:
+        super().__init__()
+        self.edits, self.touched = edits, edits.touched
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node in self.touched
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:  # type: ignore[override]
+        if original_node not in self.touched:
+            return updated_node
+        result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = updated_node
+        for edit in self.edits.by_node.get(original_node, ()):
+            assert isinstance(result, cst.CSTNode)
+            result = edit(result)
+        if isinstance(original_node, cst.SimpleStatementLine) and isinstance(result, cst.SimpleStatementLine):
+            result = one_statement_a_line(original_node, result)
+        return self._surround(original_node, result)
+
+    def _surround(self, node: cst.CSTNode, result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:
+        before = [s for make in self.edits.before.get(node, ()) for s in make()]
+        after = [s for make in self.edits.after.get(node, ()) for s in make()]
+        if not before and not after:
+            return result
+        kept = list(result) if isinstance(result, cst.FlattenSentinel) else [result] if isinstance(result, cst.CSTNode) else []
+        every = [*before, *kept, *after]
+        if before and kept and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and kept[0].leading_lines:
+            every[0] = every[0].with_changes(leading_lines=kept[0].leading_lines)  # comments stay above the first
+            every[len(before)] = kept[0].with_changes(leading_lines=())
+        return cst.FlattenSentinel(every)
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        pass
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        pass
+
+
+def one_statement_a_line(before: cst.SimpleStatementLine, after: cst.SimpleStatementLine) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.CSTNode]:
+    """Where an edit made several small statements of one, give each a line of its own."""
+    if len(after.body) <= len(before.body) or len(before.body) != 1:
+        return after
+    lines: list[cst.CSTNode] = []
+    last = len(after.body) - 1
+    for position, small in enumerate(after.body):
+        small = small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+        lines.append(
+            cst.SimpleStatementLine(
+                [small],
+                leading_lines=after.leading_lines if position == 0 else (),
+                trailing_whitespace=after.trailing_whitespace if position == last else cst.TrailingWhitespace(),
+            )
+        )
+    return cst.FlattenSentinel(lines)
+
+
+def apply(module: cst.Module, parents: Mapping[cst.CSTNode, cst.CSTNode | None], edits: Edits) -> cst.Module:
+    """The module with all edits made; an edit sees its node's children rewritten."""
+    touched = edits.touched
+    for node in [*edits.by_node, *edits.before, *edits.after]:
+        at: cst.CSTNode | None = node
+        while at is not None and at not in touched:
+            touched.add(at)
+            at = parents.get(at)
+    if not touched:
+        return module
+    result = module.visit(Rewriter(edits))
+    assert isinstance(result, cst.Module)
+    return result
+
+
+def conflicts(edits: Sequence[tuple[int, cst.CSTNode]]) -> set[int]:
+    """Owners of edits of a node that another owner edits too: only definitions and statement lines compose."""
+    owner: dict[cst.CSTNode, int] = {}
+    bad: set[int] = set()
+    for who, node in edits:
+        if isinstance(node, (cst.FunctionDef, cst.Module, cst.SimpleStatementLine)):
+            continue
+        first = owner.setdefault(node, who)
+        if first != who:
+            bad |= {first, who}
+    return bad

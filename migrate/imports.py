@@ -1,0 +1,206 @@
+"""The imports of a file, settled after the rewriting: what the output needs is there, what nothing uses any more is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import libcst as cst
+
+from .source import walk
+from .summarise import Module
+
+ENABLE = 'jax.config.update("jax_enable_x64", True)'
+
+
+class Choice(Protocol):
+    @property
+    def precision(self) -> str: ...
+    @property
+    def entry_point(self) -> bool: ...
+
+
+def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice) -> cst.Module:
+    """Add the import lines that are needed, drop imports of NumPy that are not used any more, turn on float64 at an entry point."""
+    needed = set(needed)
+    enable = choice.entry_point and choice.precision == "float64" and ENABLE not in changed.code.replace("'", '"')
+    if enable:
+        needed.add("import jax")
+    unused = unused_numpy_imports(module, changed) if needed or changed is not module.source.module else []
+    body = list(changed.body)
+    present = {line for statement in body for line in import_lines(statement)}
+    lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))
+    if not lines and not unused and not enable:
+        return changed
+    at = insertion_point(body)
+    first = next((i for i, s in enumerate(body) if any(mentions_numpy(line) for line in import_lines(s))), None)
+    position = at if first is None else first
+    made: list[cst.SimpleStatementLine] = [statement_of(line) for line in lines if not line.startswith("import functools") or first is None]
+    early = [statement_of(line) for line in lines if line not in [code_of(m) for m in made]]
+    if made and position < len(body) and first is not None:
+        made[0] = made[0].with_changes(leading_lines=body[position].leading_lines)
+        body[position] = body[position].with_changes(leading_lines=())
+    body[position:position] = made
+    if early:
+        if at < len(body):
+            early[0] = early[0].with_changes(leading_lines=body[at].leading_lines)
+            blank = [cst.EmptyLine()] if not body[at].leading_lines else list(body[at].leading_lines)
+            body[at] = body[at].with_changes(leading_lines=[cst.EmptyLine(indent=False)] if blank else ())
+        body[at:at] = early
+    changed = changed.with_changes(body=body)
+    if unused:
+        changed = drop(changed, unused)
+    if enable:
+        changed = turn_on_float64(changed)
+    return changed
+
+
+def statement_of(line: str) -> cst.SimpleStatementLine:
+    statement = cst.parse_statement(line)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return statement
+
+
+def code_of(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node.with_changes(leading_lines=())).strip()
+
+
+def import_lines(statement: cst.CSTNode) -> list[str]:
+    if isinstance(statement, cst.SimpleStatementLine) and any(isinstance(s, (cst.Import, cst.ImportFrom)) for s in statement.body):
+        return [cst.Module([]).code_for_node(s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)).strip() for s in statement.body]
+    return []
+
+
+def mentions_numpy(line: str) -> bool:
+    return line.split()[1:2] == ["numpy"] or line.startswith(("import numpy", "from numpy"))
+
+
+def insertion_point(body: Sequence[cst.CSTNode]) -> int:
+    """After the docstring and `from __future__` imports, where other imports may stand."""
+    at = 0
+    for position, statement in enumerate(body):
+        if position == 0 and isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Expr):
+            if isinstance(statement.body[0].value, (cst.SimpleString, cst.ConcatenatedString)):
+                at = 1
+                continue
+        if any(line.startswith("from __future__") for line in import_lines(statement)):
+            at = position + 1
+            continue
+        break
+    return at
+
+
+def unused_numpy_imports(module: Module, changed: cst.Module) -> list[str]:
+    """Names bound by imports of NumPy in this file that the output does not mention any more."""
+    bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
+    for node in module.source.parents:
+        if isinstance(node, cst.ImportAlias):
+            bound |= alias_names(node) if mentions_numpy_node(module, node) else set()
+    if not bound:
+        return []
+    used: set[str] = set()
+    texts: list[str] = []
+    for node, parent in walk(changed):
+        if isinstance(node, cst.Name) and node.value in bound:
+            if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Attribute) and parent.attr is node):
+                continue
+            if isinstance(parent, cst.Arg) and parent.keyword is node:
+                continue
+            if inside_import(parent):
+                continue
+            used.add(node.value)
+        elif isinstance(node, cst.SimpleString) and isinstance(parent, (cst.Annotation, cst.Element)):
+            texts.append(node.value)
+    used |= {name for name in bound if any(name in text for text in texts)}
+    return sorted(bound - used)
+
+
+def inside_import(node: cst.CSTNode | None) -> bool:
+    return isinstance(node, (cst.Import, cst.ImportFrom))
+
+
+def alias_names(node: cst.ImportAlias) -> set[str]:
+    if node.asname is not None and isinstance(node.asname.name, cst.Name):
+        return {node.asname.name.value}
+    at: cst.BaseExpression = node.name
+    while isinstance(at, cst.Attribute):
+        at = at.value
+    return {at.value} if isinstance(at, cst.Name) else set()
+
+
+def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
+    parent = module.source.parents.get(node)
+    at: cst.CSTNode | None = parent.module if isinstance(parent, cst.ImportFrom) and not parent.relative else node.name if isinstance(parent, cst.Import) else None
+    while isinstance(at, cst.Attribute):
+        at = at.value
+    return isinstance(at, cst.Name) and at.value == "numpy"
+
+
+class _Dropper(cst.CSTTransformer):
+    def __init__(self, unused: Sequence[str]) -> None:
+        super().__init__()
+        self.unused = frozenset(unused)
+
+    def _keep(self, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> list[cst.ImportAlias]:
+        kept = []
+        for alias in aliases:
+            at: cst.BaseExpression = alias.name
+            while isinstance(at, cst.Attribute):
+                at = at.value
+            from_numpy = numpy_module or (isinstance(at, cst.Name) and at.value == "numpy")
+            if not (from_numpy and alias_names(alias) <= self.unused):
+                kept.append(alias)
+        if kept:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return kept
+
+    def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
+        kept = self._keep(updated_node.names, False)
+        return cst.RemoveFromParent() if not kept else updated_node if len(kept) == len(updated_node.names) else updated_node.with_changes(names=kept)
+
+    def leave_ImportFrom(self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom) -> cst.ImportFrom | cst.RemovalSentinel:
+        at: cst.CSTNode | None = updated_node.module
+        while isinstance(at, cst.Attribute):
+            at = at.value
+        if isinstance(updated_node.names, cst.ImportStar) or updated_node.relative or not (isinstance(at, cst.Name) and at.value == "numpy"):
+            return updated_node
+        kept = self._keep(updated_node.names, True)
+        return cst.RemoveFromParent() if not kept else updated_node if len(kept) == len(updated_node.names) else updated_node.with_changes(names=kept)
+
+    def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
+        if original_node.body and not updated_node.body:
+            return updated_node.with_changes(body=[statement_of("pass")])
+        return updated_node
+
+
+def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
+    """Without the imports of NumPy that bind these names; the blank lines before a dropped line go to the next."""
+    first = module.body[0] if module.body else None
+    result = module.visit(_Dropper(unused))
+    assert isinstance(result, cst.Module)
+    if first is not None and result.body and result.body[0] is not first and not module.header:
+        body = list(result.body)
+        lines = [line for line in body[0].leading_lines if line.comment is not None]
+        body[0] = body[0].with_changes(leading_lines=lines)
+        result = result.with_changes(body=body)
+    return result
+
+
+def turn_on_float64(module: cst.Module) -> cst.Module:
+    """`jax.config.update(...)` right after the import of jax, before anything can make an array."""
+    body = list(module.body)
+    at = next((i for i, s in enumerate(body) if "import jax" in import_lines(s)), None)
+    assert at is not None
+    if at != insertion_point(body):  # other imports may make arrays: jax comes first
+        line = body.pop(at)
+        place = insertion_point(body)
+        if place < len(body) and not line.leading_lines:
+            line = line.with_changes(leading_lines=body[place].leading_lines)
+            if not line.leading_lines:
+                body[place] = body[place].with_changes(leading_lines=())
+        body.insert(place, line)
+        at = place
+    body.insert(at + 1, statement_of(ENABLE).with_changes(leading_lines=[cst.EmptyLine(indent=False)]))
+    if at + 2 < len(body) and not any(line.comment is None for line in body[at + 2].leading_lines):
+        body[at + 2] = body[at + 2].with_changes(leading_lines=[cst.EmptyLine(indent=False), *body[at + 2].leading_lines])
+    return module.with_changes(body=body)

@@ -1,0 +1,192 @@
+"""Join the summaries of all units into facts for the next look, and at the end into one plan for each function. No syntax."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
+from ..rules.model import Kind
+from .analysis.domain import join
+from .analysis.state import ClassFact, Facts, FunctionFact
+from .summarise import MODULE, ModuleSummary, UnitSummary
+
+Refusal = tuple[str, str]  # code, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for, as far as linking is concerned."""
+
+    kept: Mapping[str, Refusal] = field(default_factory=dict)
+    unjitted: frozenset[str] = NOTHING
+    public: frozenset[str] = NOTHING
+
+
+def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
+    """Facts about every function, class and variable of the project, with the plans that follow from the summaries so far."""
+    modules = list(modules)
+    facts = Facts()
+    facts.aliases = aliases(modules)
+    facts.modules = frozenset(m.name for m in modules)
+    facts.pandas = any(m.pandas for m in modules)
+    units = {u.name: u for m in modules for u in m.units}
+    plans = plan_all(units, facts, settings, modules)
+    for module in modules:
+        for name, bases, methods in module.classes:
+            attrs: dict[str, Value] = {}
+            for _method, qualified in methods:
+                for attr, value in units[qualified].attrs if qualified in units else ():
+                    attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+            facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods))
+        for name, value in module.variables:
+            known = value if name not in module.rebound else replace(value, elements=None)
+            facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
+    for unit in units.values():
+        if not unit.name.endswith(MODULE):
+            facts.functions[unit.name] = FunctionFact(
+                unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, plans[unit.name], bool(unit.cls)
+            )
+    facts.params = parameters_from_callers(units)
+    facts.plans = plans
+    return facts
+
+
+def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
+    """Names under which things are re-exported: "pkg.f" for what `pkg/__init__.py` imports from "pkg.mod"."""
+    return {f"{m.name}.{name}": target for m in modules for name, target in m.exports if target != f"{m.name}.{name}"}
+
+
+def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[str, Value]]:
+    """What all calls that are known give for a parameter; nothing for functions that escape."""
+    found: dict[str, dict[str, Value]] = defaultdict(dict)
+    unsure: set[str] = set()
+    for unit in units.values():
+        unsure |= unit.escapes
+        for call in unit.calls:
+            if any(p == "*" for p, _v in call.args):
+                unsure.add(call.callee)
+            for parameter, value in call.args:
+                given = Value(value.kind, value.dtype, value.rank)
+                if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
+                    given = Value(value.kind, name=value.name)
+                before = found[call.callee].get(parameter)
+                found[call.callee][parameter] = given if before is None else join(before, given)
+    return {name: values for name, values in found.items() if name not in unsure}
+
+
+# --- plans ---------------------------------------------------------------------------------------------------------------
+
+
+def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]) -> dict[str, FunctionPlan]:
+    """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
+    refused = refusals(units, settings, facts)
+    rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
+    traceable = traceable_units(units, refused, settings, rebound)
+    plans = {}
+    for name, unit in units.items():
+        why = refused.get(name)
+        if why is not None:
+            plans[name] = FunctionPlan(name, unit.params, refused=why[1], refused_code=why[0], host_writes=unit.host_writes, results=unit.results)
+            continue
+        returns = tuple(p for p in unit.params if p in unit.mutates)
+        can = name in traceable
+        static = tuple(p for p in unit.params if p in unit.static) if can else ()
+        jit = can and not unit.cls and not name.endswith(MODULE) and unit.numpy_used and name not in settings.unjitted and not unit.special
+        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can)
+    return plans
+
+
+def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts) -> dict[str, Refusal]:
+    refused: dict[str, Refusal] = {}
+    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    unresolved = {n for u in units.values() for n in u.unresolved}
+    for name, unit in units.items():
+        short = name.rpartition(".")[2]
+        if name in settings.kept:
+            refused[name] = settings.kept[name]
+        elif unit.block is not None:
+            refused[name] = unit.block
+        elif unit.mutates:
+            changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
+            if unit.special:
+                refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
+            elif name in escaped:
+                refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
+            elif unit.cls and short in unresolved:
+                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
+            elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
+                refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for call in unit.calls:
+            callers[call.callee].add(unit.name)
+            callee = units.get(call.callee)
+            if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
+                refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
+    work = list(refused)
+    while work:  # whoever gives an array to a kept function that changes it must keep NumPy's array
+        name = work.pop()
+        kept = units.get(name)
+        if kept is None or not kept.mutates and not _writes_unknown(kept):
+            continue
+        for caller in callers[name]:
+            if caller not in refused and _hands_over(units[caller], name, kept):
+                refused[caller] = ("NJ209", f"it hands an array to `{name.rpartition('.')[2]}`, which is kept and changes it")
+                work.append(caller)
+    attribute_conflicts(units, refused, callers)
+    return refused
+
+
+def _writes_unknown(unit: UnitSummary) -> bool:
+    """Whether a kept unit may change an argument in a way that the analysis could not follow."""
+    return unit.host_writes and unit.block is not None and unit.block[0] in ("NJ202", "NJ203", "NJ207")
+
+
+def _hands_over(caller: UnitSummary, callee: str, kept: UnitSummary) -> bool:
+    for call in caller.calls:
+        if call.callee == callee:
+            for parameter, value in call.args:
+                if value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (parameter in kept.mutates or (_writes_unknown(kept) and value.kind is Kind.ARRAY)):
+                    return True
+    return False
+
+
+def attribute_conflicts(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]]) -> None:
+    """A kept method that writes into attributes wants NumPy arrays there: what sets them is kept with it."""
+    by_class: dict[str, list[UnitSummary]] = defaultdict(list)
+    for unit in units.values():
+        if unit.cls:
+            by_class[unit.cls].append(unit)
+    for methods in by_class.values():
+        wanting = [m.name for m in methods if m.name in refused and m.host_writes]
+        if wanting:
+            for method in methods:
+                if method.name not in refused and method.attrs:
+                    short = wanting[0].rpartition(".")[2]
+                    refused[method.name] = ("NJ209", f"it sets attributes that `{short}`, which is kept, changes in place")
+
+
+def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], settings: Settings, rebound: frozenset[str]) -> set[str]:
+    """Units that jit can trace: pure, whose control flow does not depend on values, and whose callees can be traced."""
+    good = set()
+    for name, unit in units.items():
+        if name in refused or unit.impure and not unit.impure.endswith("cannot be traced") or unit.not_static or unit.loops or unit.vararg:
+            continue
+        if name.endswith(MODULE) or unit.special or unit.reads_globals & rebound:
+            continue
+        if any(dict(unit.kinds).get(p, "").startswith(("array", "list", "dict", "object")) for p in unit.static):
+            continue
+        if unit.result.kind in (Kind.STRING, Kind.DICT, Kind.FUNCTION, Kind.DTYPE, Kind.MODULE, Kind.CLASS, Kind.OBJECT):
+            continue
+        good.add(name)
+    while True:  # least: a function that calls one that cannot be traced cannot be traced
+        bad = {n for n in good if any(c in units and c not in good for c in units[n].callees)}
+        bad |= {n for n in good if n in units[n].callees}
+        if not bad:
+            return good
+        good -= bad
+
+
+__all__ = ["UNKNOWN", "Iterable", "Settings", "link"]

@@ -1,0 +1,149 @@
+"""Rewrite one file as its plans say: rules find, the engine edits, all in one pass."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ..rules.diagnostic import Diagnostic
+from ..rules.facts import FunctionPlan
+from ..rules.model import Finding, Safety
+from ..rules.registry import Rule, all_rules
+from . import imports
+from .analysis.state import Facts
+from .context import FileNames, UnitContext
+from .edits import Edits, apply, conflicts
+from .positions import positions
+from .source import children
+from .summarise import Module, Unit
+from .suppress import suppressed
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which rules run, and how."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unsafe: bool = False
+    precision: str = "float64"
+    entry_point: bool = False
+
+    def runs(self, code: str) -> bool:
+        if any(code.startswith(c) for c in self.ignore):
+            return False
+        return not self.select or any(code.startswith(c) for c in self.select)
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """The outcome of one file."""
+
+    text: str | None  # None: nothing changes
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
+    codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of what was done
+    lines: dict[str, int] = field(default_factory=dict)  # unit -> line
+
+
+def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+    result = Rewritten(None)
+    names = FileNames(module)
+    rules = list(all_rules().values())
+    hushed = suppressed(module.source.text)
+    edits, needed, fixed = Edits(), set[str](), set[int]()
+    found: list[tuple[Rule, Finding, UnitContext]] = []
+    for unit in module.units.values():
+        context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
+        for rule, finding in find(unit, context, rules, unit_owned(module)):
+            found.append((rule, finding, context))
+            if finding.refuses:
+                result.refused.setdefault(finding.refuses, (rule.code, finding.message))
+            elif finding.blocks and not context.plan.refused:
+                result.refused.setdefault(unit.name, (rule.code, finding.message))
+    where = positions(module.source, {f.node for _r, f, _c in found} | {u.node for u in module.units.values()})
+    result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
+    wanted = []
+    for position, (rule, finding, context) in enumerate(found):
+        if context.plan.refused and not rule.kept_too:
+            continue
+        line = where[finding.node][0]
+        if why := unwanted(rule, finding, choice, line, hushed.get(line)):
+            if finding.edits and not rule.optional and not context.plan.refused:
+                result.refused.setdefault(context.unit.name, (rule.code, why))
+        else:
+            wanted.append(position)
+    clashing = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
+    for position in wanted:
+        rule, finding, context = found[position]
+        if position in clashing:
+            if not context.plan.refused:
+                result.refused.setdefault(context.unit.name, (rule.code, f"two changes meet in one place: {finding.message}"))
+            continue
+        if not (finding.edits or finding.before or finding.after):
+            continue
+        fixed.add(position)
+        needed |= finding.imports
+        result.codes.setdefault(context.unit.name, set()).add(rule.code)
+        for node, edit in finding.edits.items():
+            edits.by_node.setdefault(node, []).append(edit)
+        statement = context.statement(finding.node)
+        if finding.before is not None:
+            edits.before.setdefault(statement, []).append(finding.before)
+        if finding.after is not None:
+            edits.after.setdefault(statement, []).append(finding.after)
+    for position, (rule, finding, context) in enumerate(found):
+        result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
+    changed = apply(module.source.module, module.source.parents, edits)
+    changed = imports.settle(module, changed, needed, choice)
+    text = changed.code
+    if text != module.source.text:
+        compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
+        result.text = text
+    return result
+
+
+def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: frozenset[str] | None) -> str:
+    """Why the edits of a finding are not to be made, "" when they are."""
+    if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
+        return f"{rule.code} is ignored on line {line}"
+    if not choice.runs(rule.code):
+        return f"{rule.code} is not selected"
+    safety = finding.safety or rule.safety
+    if safety is Safety.UNSAFE and not choice.unsafe:
+        return f"{finding.message}: this is changed with --unsafe only"
+    return "" if safety is not Safety.MANUAL else finding.message
+
+
+def find(unit: Unit, context: UnitContext, rules: list[Rule], owned: frozenset[cst.CSTNode]) -> Iterator[tuple[Rule, Finding]]:
+    """Findings of all rules on the nodes of one unit."""
+    checks = defaultdict(list)
+    for rule in rules:
+        for node_type, functions in rule.checks.items():
+            checks[node_type] += [(rule, f) for f in functions]
+    stack: list[cst.CSTNode] = [unit.node]
+    while stack:
+        node = stack.pop()
+        for rule, check in checks.get(type(node), ()):
+            for finding in check(node, context):
+                yield rule, finding
+        for child in reversed(children(node)):
+            if not (child in owned and child is not unit.node):
+                stack.append(child)
+
+
+def unit_owned(module: Module) -> frozenset[cst.CSTNode]:
+    """The definitions that are units of their own."""
+    return frozenset(u.node for u in module.units.values())
+
+
+def diagnostic(module: Module, rule: Rule, finding: Finding, context: UnitContext, fixed: bool, where: Mapping[cst.CSTNode, tuple[int, int, int, int]]) -> Diagnostic:
+    line, column, end_line, end_column = where.get(finding.node, (1, 0, 1, 0))
+    safety = finding.safety or rule.safety
+    if not fixed and not (finding.edits or finding.before or finding.after):
+        safety = Safety.MANUAL
+    function = context.unit.name if not context.unit.is_module else ""
+    return Diagnostic(module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function)

@@ -1,0 +1,441 @@
+"""What one file says to the rest of the project: a summary of each of its units, without syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from ..rules.facts import NOTHING, UNKNOWN, Value
+from ..rules.model import Kind
+from . import flow, scope
+from .analysis import evidence, statements
+from .analysis.domain import Env, join, join_all
+from .analysis.state import CallFact, Facts, Run
+from .scope import Scopes
+from .source import Source, walk
+
+MODULE = "<module>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """A function at module level, a method, or the code of a module itself: what is converted or kept as a whole."""
+
+    name: str  # "pkg.mod.f", "pkg.mod.C.m", "pkg.mod.<module>"
+    node: cst.FunctionDef | cst.Module
+    params: tuple[str, ...] = ()
+    cls: str = ""
+    decorators: tuple[str, ...] = ()
+
+    @property
+    def is_module(self) -> bool:
+        return isinstance(self.node, cst.Module)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSummary:
+    """One unit, for the linker: plain data."""
+
+    name: str
+    module: str
+    params: tuple[str, ...] = ()
+    defaults: frozenset[str] = NOTHING
+    vararg: bool = False
+    cls: str = ""
+    special: str = ""  # why its results must stay as they are: a property, a generator, __init__ ...
+    mutates: frozenset[str] = NOTHING
+    result: Value = UNKNOWN
+    results: int = 1
+    already: tuple[tuple[str, int], ...] = ()
+    calls: tuple[CallFact, ...] = ()
+    block: tuple[str, str] | None = None
+    impure: str = ""
+    callees: frozenset[str] = NOTHING  # project functions that it calls
+    static: frozenset[str] = NOTHING  # parameters that must be static under jit
+    not_static: str = ""  # why jit is impossible: a value that Python needs is traced
+    loops: str = ""
+    escapes: frozenset[str] = NOTHING
+    unresolved: frozenset[str] = NOTHING
+    attrs: tuple[tuple[str, Value], ...] = ()
+    numpy_used: bool = False
+    reads_globals: frozenset[str] = NOTHING
+    host_writes: bool = False
+    retains: bool = False
+    kinds: tuple[tuple[str, str], ...] = ()
+    read: frozenset[str] = NOTHING  # names of the facts that it depends on
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSummary:
+    """One file, for the linker."""
+
+    name: str
+    package: str
+    units: tuple[UnitSummary, ...]
+    exports: tuple[tuple[str, str], ...]
+    variables: tuple[tuple[str, Value], ...]
+    rebound: frozenset[str]  # module-level variables that are bound more than once, or from a function
+    classes: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...]  # name, bases, methods
+    pandas: bool = False
+    imports: frozenset[str] = NOTHING  # dotted names that it imports
+    script: bool = False  # it has a main guard
+
+
+@dataclass(slots=True)
+class Module:
+    """One parsed file and what was found out about it."""
+
+    source: Source
+    scopes: Scopes
+    units: dict[str, Unit]
+    runs: dict[str, Run] = field(default_factory=dict)
+    local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
+    live: dict[str, flow.Liveness] = field(default_factory=dict)
+
+
+def read(source: Source) -> Module:
+    scopes = scope.build(source)
+    return Module(source, scopes, {u.name: u for u in units(source, scopes)})
+
+
+def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
+    """The units of a file: functions also under `if` and `try` at module level, methods of classes at module level."""
+    yield Unit(f"{source.name}.{MODULE}", source.module)
+    for node, _parent in walk_definitions(source.module):
+        if isinstance(node, cst.FunctionDef):
+            name = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
+            yield Unit(name, node, parameters(node.params), decorators=decorators(node, scopes))
+        else:
+            owner = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
+            for inner, _p in walk_definitions(node.body):
+                if isinstance(inner, cst.FunctionDef):
+                    yield Unit(f"{owner}.{inner.name.value}", inner, parameters(inner.params), owner, decorators(inner, scopes))
+
+
+def walk_definitions(root: cst.CSTNode) -> Iterator[tuple[cst.FunctionDef | cst.ClassDef, cst.CSTNode]]:
+    """Definitions below `root`, not those inside of them."""
+    stack: list[tuple[cst.CSTNode, cst.CSTNode]] = [(c, root) for c in reversed(root.children)]
+    while stack:
+        node, parent = stack.pop()
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            yield node, parent
+        elif isinstance(node, (cst.BaseCompoundStatement, cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler, cst.If)):
+            stack.extend((c, node) for c in reversed(node.children))
+
+
+def parameters(params: cst.Parameters) -> tuple[str, ...]:
+    return tuple(p.name.value for p in (*params.posonly_params, *params.params, *params.kwonly_params))
+
+
+def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
+    found = []
+    for decorator in node.decorators:
+        target = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
+        found.append(scopes.qualname(target) or (target.value if isinstance(target, cst.Name) else cst.Module([]).code_for_node(target)))
+    return tuple(found)
+
+
+def run_unit(module: Module, unit: Unit, facts: Facts) -> Run:
+    """Run the abstract interpreter over one unit with what is known of the project."""
+    source, scopes = module.source, module.scopes
+    if unit.name not in module.live:
+        module.live[unit.name] = flow.live(unit.node)
+        module.local_evidence[unit.name] = unit_evidence(module, unit, facts)
+    live = module.live[unit.name]
+    hints = module.local_evidence[unit.name]
+    run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
+    run.in_function = not unit.is_module
+    env: Env = {}
+    if isinstance(unit.node, cst.FunctionDef):
+        bind_parameters(run, env, unit, facts, hints)
+        body = statements.block_of(unit.node.body)
+    else:
+        body = unit.node.body
+    run.end = statements.run_block(run, env, body)
+    module.runs[unit.name] = run
+    return run
+
+
+def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:
+    assert isinstance(unit.node, cst.FunctionDef)
+    params = unit.node.params
+    callers = facts.params.get(unit.name, {})
+    for position, param in enumerate((*params.posonly_params, *params.params, *params.kwonly_params)):
+        name = param.name.value
+        if position == 0 and unit.cls and "staticmethod" not in "".join(unit.decorators):
+            run.self_name = name
+            env[name] = Value(Kind.OBJECT if "classmethod" not in "".join(unit.decorators) else Kind.CLASS, name=unit.cls)
+            continue
+        known = hints.get(name) or UNKNOWN
+        from_callers = callers.get(name)
+        if from_callers is not None and from_callers.kind is not Kind.UNKNOWN:
+            if known.kind is Kind.UNKNOWN:
+                known = from_callers
+            elif known.kind is from_callers.kind:
+                known = replace(known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank)
+        memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
+        if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
+            known = UNKNOWN
+        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, name=known.name)
+    for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
+        if isinstance(star, cst.Param):
+            name = star.name.value
+            env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
+
+
+def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
+    """What the text says of the unit's variables, the strongest source last."""
+    found = evidence.usage(unit.node, module.scopes, facts.pandas)
+    if not isinstance(unit.node, cst.FunctionDef):
+        return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
+    for name in dead_updates(module, unit):
+        found.setdefault(name, Value(Kind.ARRAY))
+    params = unit.node.params
+    every = [*params.posonly_params, *params.params, *params.kwonly_params]
+    for param in every:
+        if (value := evidence.default(param.default)) is not None and found.get(param.name.value, UNKNOWN).kind is not Kind.ARRAY:
+            found[param.name.value] = value
+    docs = unit.node.get_docstring()
+    if docs:
+        names = set(unit.params)
+        for name, value in evidence.docstring_kinds(docs):
+            if name in names:
+                found[name] = value
+    for param in every:
+        if param.annotation is not None and (promised := evidence.annotation(param.annotation.annotation)) is not None:
+            found[param.name.value] = promised
+    return found
+
+
+def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
+    """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place."""
+    live = module.live[unit.name]
+    augmented: dict[str, list[cst.AugAssign]] = {}
+    for node, _parent in walk(unit.node):
+        if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name) and node.target.value in unit.params:
+            augmented.setdefault(node.target.value, []).append(node)
+    for name, nodes in augmented.items():
+        if any(name not in live.after.get(n, frozenset({name})) for n in nodes):
+            yield name
+
+
+def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
+    """The plain data that the linker needs of a unit that was run."""
+    mutates = frozenset(u.param for found in run.updates.values() for u in found if u.param and not u.problem)
+    block = first_block(run, unit, mutates)
+    result, results, already, problem = returned(run, unit, mutates)
+    if problem and block is None and mutates:
+        block = ("NJ207", problem)
+    static: set[str] = set()
+    not_static = ""
+    for need in run.needs.values():
+        if need.value.traced:
+            not_static = not_static or need.why
+        static |= need.value.deps
+    impure = next(iter(run.impure.values()), "")
+    kinds = []
+    for name in unit.params:
+        value = run.evidence.get(name)
+        facts = run.facts.params.get(unit.name, {}).get(name)
+        known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
+        if known is not None:
+            kinds.append((name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":")))
+            if known.kind is Kind.ARRAY and name in static and not not_static:
+                not_static = f"`{name}` is an array, and Python needs its values"
+    node = unit.node
+    return UnitSummary(
+        name=unit.name,
+        module=module.source.name,
+        params=unit.params,
+        vararg=isinstance(node, cst.FunctionDef) and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
+        cls=unit.cls,
+        special=special(unit),
+        mutates=mutates,
+        result=result,
+        results=results,
+        already=already,
+        calls=tuple(run.calls.values()),
+        block=block,
+        impure=impure,
+        callees=frozenset(c.callee for c in run.calls.values()),
+        static=frozenset(static),
+        not_static=not_static,
+        loops=next(iter(run.loops.values()), ""),
+        escapes=frozenset(run.escapes) | escaping(module, unit, run),
+        unresolved=frozenset(run.unresolved),
+        attrs=tuple((k, plain(v)) for k, v in run.attrs.items()),
+        numpy_used=run.numpy_used,
+        reads_globals=frozenset(run.reads_globals),
+        host_writes=run.host_writes,
+        retains=retains(run),
+        kinds=tuple(kinds),
+        read=frozenset(run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())),
+    )
+
+
+def plain(value: Value) -> Value:
+    """A value without syntax."""
+    elements = None if value.elements is None else tuple(map(plain, value.elements))
+    return value if value.view is None and elements is value.elements else replace(value, view=None, elements=elements)
+
+
+def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
+    """The first reason to keep the unit."""
+    for found in run.updates.values():
+        for update in found:
+            if update.problem:
+                return update.code, update.problem
+            if update.param and update.param in run.lost:
+                return "NJ207", f"`{update.param}` is changed in place and then bound to something else"
+    if run.blocks:
+        return next(iter(run.blocks.values()))
+    for name in unit.decorators:
+        if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
+            return "NJ501", f"`@{name}` compiles it already"
+    return None
+
+
+def special(unit: Unit) -> str:
+    """Why the results of a unit cannot change."""
+    if unit.is_module:
+        return "a module returns nothing"
+    assert isinstance(unit.node, cst.FunctionDef)
+    name = unit.node.name.value
+    if unit.cls and name.startswith("__") and name.endswith("__") and name != "__call__":
+        return f"`{name}` returns what Python asks of it"
+    if unit.node.asynchronous is not None:
+        return "it is a coroutine"
+    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
+        return f"`@{unit.decorators[0]}` wraps it"
+    for node, _parent in walk(unit.node.body):
+        if isinstance(node, cst.Yield):
+            return "it is a generator"
+    return ""
+
+
+def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int, tuple[tuple[str, int], ...], str]:
+    """The joined result, how many values it is, which changed parameters are among them, and why that is not known."""
+    values: list[Value] = []
+    counts: set[int] = set()
+    positions: list[dict[str, int]] = []
+    problem = ""
+    for node, (value, env) in run.returns.items():
+        values.append(value)
+        items = (value,) if value.elements is None or value.kind is not Kind.TUPLE else value.elements
+        if value.kind is Kind.NONE:
+            counts.add(0)
+        else:
+            counts.add(len(items) if value.kind is Kind.TUPLE and value.elements is not None else 1)
+        positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
+        problem = problem or still_held(env, mutates)
+    if run.end is not None:
+        values.append(Value(Kind.NONE))
+        counts.add(0)
+        positions.append({})
+        problem = problem or still_held(run.end, mutates)
+    if len(counts) > 1:
+        problem = problem or "it returns different numbers of values"
+    common = dict(positions[0]) if positions else {}
+    for found in positions[1:]:
+        common = {k: v for k, v in common.items() if found.get(k) == v}
+    if positions and any(set(found) - set(common) for found in positions):
+        problem = problem or "it returns a changed argument on some ways only"
+    result = plain(join_all(values)) if values else UNKNOWN
+    result = replace(result, memory=frozenset(m for m in result.memory))
+    return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
+
+
+def still_held(env: Env, mutates: frozenset[str]) -> str:
+    for name in mutates:
+        if name not in env or env[name].holds != name:
+            return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
+    return ""
+
+
+def retains(run: Run) -> bool:
+    """Whether a reference to an argument may outlive the call, other than in the result."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    for env in ends:
+        for name, value in env.items():
+            if (name == "<escaped>" or "." in name) and any(m.startswith("param:") for m in value.memory):
+                return True
+    return False
+
+
+def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """Project functions that are used as values: not called, so that their callers are not known."""
+    found: set[str] = set()
+    parents = module.source.parents
+    for node, value in run.values.items():
+        if value.kind is Kind.FUNCTION and value.name in run.facts.functions and isinstance(node, (cst.Name, cst.Attribute)):
+            parent = parents.get(node)
+            if isinstance(parent, cst.Call) and parent.func is node:
+                continue
+            if isinstance(parent, cst.Attribute) and parent.value is node:
+                continue
+            found.add(value.name)
+    return frozenset(found)
+
+
+def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> ModuleSummary:
+    """The file's own part: what it exports, its variables, its classes."""
+    source, scopes = module.source, module.scopes
+    run = module.runs.get(f"{source.name}.{MODULE}")
+    variables: dict[str, Value] = {}
+    rebound: set[str] = set()
+    top = scopes.opened_by(source.module)
+    if run is not None:
+        env = run.end or {}
+        for name, value in env.items():
+            if name.isidentifier() and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+                variables[name] = plain(value)
+                if len(top.names.get(name, ())) != 1 or name in module_updates(run):
+                    rebound.add(name)
+    for unit in module.units.values():
+        if not unit.is_module:
+            rebound |= scopes.opened_by(unit.node).globals
+    classes = []
+    for node, _parent in walk_definitions(source.module):
+        if isinstance(node, cst.ClassDef):
+            owner = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
+            bases = tuple(scopes.qualname(b.value) or "?" for b in node.bases)
+            methods = tuple((u.name.rpartition(".")[2], u.name) for u in module.units.values() if u.cls == owner)
+            classes.append((owner, bases, methods))
+    exports = tuple(sorted(scopes.exports().items()))
+    return ModuleSummary(
+        source.name, source.package, summaries, exports, tuple(variables.items()), frozenset(rebound), tuple(classes),
+        any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
+        imported_names(module),
+        any(is_main_guard(s) for s in source.module.body),
+    )
+
+
+def imported_names(module: Module) -> frozenset[str]:
+    """Dotted names of everything that the file imports, at any level."""
+    found: set[str] = set()
+    for node in module.source.parents:
+        if isinstance(node, cst.ImportAlias):
+            parent = module.source.parents[node]
+            name = scope.dotted(node.name) or ""
+            if isinstance(parent, cst.ImportFrom):
+                base = module.scopes.import_source(parent)
+                found.add(f"{base}.{name}" if base else name)
+            else:
+                found.add(name)
+    return frozenset(found)
+
+
+def is_main_guard(statement: cst.CSTNode) -> bool:
+    match statement:
+        case cst.If(test=cst.Comparison(left=cst.Name(value="__name__"), comparisons=[cst.ComparisonTarget(comparator=cst.SimpleString())])):
+            return True
+    return False
+
+
+def module_updates(run: Run) -> frozenset[str]:
+    return frozenset(u.place for found in run.updates.values() for u in found)
+
+
+__all__ = ["Module", "ModuleSummary", "Unit", "UnitSummary", "join", "module_summary", "read", "run_unit", "summary_of"]

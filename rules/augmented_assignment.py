@@ -1,0 +1,58 @@
+"""Augmented assignment to a whole array.
+
+`x += y` changes the array itself in NumPy, so whoever else holds it sees the change, and its dtype stays. In JAX it binds the
+name `x` again. Written out, with the dtype kept where the promotion of JAX might change it; a changed argument is handed back.
+
+```python
+import numpy as np
+
+
+def damp(state: np.ndarray, rate):
+    state *= 0.5
+    return state
+```
+
+becomes
+
+```python
+import jax
+
+
+@jax.jit
+def damp(state: jax.Array, rate):
+    state = (state * 0.5)
+    return state
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import dtypes
+from .context import Context
+from .model import Finding
+from .registry import Rule
+from .updates import Writer, rebinding, refreshed, several
+
+rule = Rule(__name__, "NJ203")
+
+
+@rule.on(cst.AugAssign)
+def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    for update in ctx.updates(node):
+        if update.problem or update.target is None or update.steps:
+            continue
+        given = ctx.value(node.value)
+        alone = not update.param and not update.refresh and isinstance(node.target, cst.Name)
+        if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
+            continue  # nobody else holds the array: the statement means the same in JAX
+        writer = Writer(ctx, update, node.operator, node.value, given)
+
+        def edit(made: cst.AugAssign, writer: Writer = writer) -> object:
+            writer.value = made.value
+            return several([rebinding(writer.update, writer.expression(), ctx), *refreshed(writer.update, ctx)])
+
+        yield Finding(node, f"`{update.place}` is changed in place", {node: edit})

@@ -1,0 +1,104 @@
+"""A function that changes its arguments in place.
+
+JAX arrays cannot be changed, so the function hands the new array back: after what it returned before, in the order of the
+parameters. What it returns anyway is returned once. Every call in the project binds its argument again.
+
+```python
+import numpy as np
+
+
+def push(position, velocity, dt):
+    step = velocity * dt
+    position[:] = position + step
+    return np.abs(step).max()
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def push(position, velocity, dt):
+    step = velocity * dt
+    position = position.at[:].set(position + step)
+    return jnp.abs(step).max(), position
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .facts import FunctionPlan
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ210")
+
+
+def appended(plan: FunctionPlan) -> list[str]:
+    """Parameters that are handed back and not returned anyway."""
+    already = {name for name, _position in plan.already}
+    return [p for p in plan.returns if p not in already]
+
+
+@rule.on(cst.Return)
+def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
+    names = appended(ctx.plan)
+    if not names or ctx.definition is None or not _own(node, ctx):
+        return
+    shown = ", ".join(f"`{n}`" for n in names)
+
+    def edit(made: cst.Return) -> cst.Return:
+        elements = []
+        if made.value is not None and ctx.plan.results:
+            if ctx.plan.results > 1 and isinstance(made.value, cst.Tuple):
+                elements = [cst.Element(e.value) for e in made.value.elements]
+            elif ctx.plan.results > 1:
+                elements = [cst.StarredElement(functional.operand(made.value))]
+            else:
+                elements = [cst.Element(functional.bare(made.value) if not isinstance(made.value, cst.Tuple) else made.value)]
+        return value_of(made, [*elements, *(cst.Element(cst.Name(n)) for n in names)])
+
+    yield Finding(node, f"{shown} is changed in place, and handed back", {node: edit})
+
+
+def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement]) -> cst.Return:
+    """`return a, b`; one element alone is no tuple."""
+    value: cst.BaseExpression = cst.Tuple(elements, lpar=[], rpar=[])
+    if len(elements) == 1 and isinstance(elements[0], cst.Element):
+        value = elements[0].value
+    return made.with_changes(value=value, whitespace_after_return=cst.SimpleWhitespace(" "))
+
+
+def _own(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a return is the unit's own, not a nested function's."""
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+        at = ctx.parent(at)
+    return at is ctx.definition
+
+
+@rule.on(cst.FunctionDef)
+def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function whose end is reached without a return gets one."""
+    names = appended(ctx.plan)
+    if node is not ctx.definition or not names or not ctx.falls_through(node.body):
+        return
+    shown = ", ".join(f"`{n}`" for n in names)
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        statement = cst.SimpleStatementLine([value_of(cst.Return(), [cst.Element(cst.Name(n)) for n in names])])
+        if isinstance(made.body, cst.SimpleStatementSuite):
+            lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in made.body.body]
+            return made.with_changes(body=cst.IndentedBlock([*lines, statement]))
+        return made.with_changes(body=made.body.with_changes(body=[*made.body.body, statement]))
+
+    yield Finding(node, f"{shown} is changed in place, and handed back", {node: edit})

@@ -1,0 +1,236 @@
+"""A call of a function that hands back the arguments that it changes.
+
+The call binds its arguments again. Where it stands inside an expression, a statement before it takes its results. In a function
+that stays NumPy, the array is filled instead (`x[...] = f(x)`), so that whoever else holds it sees the change.
+
+```python
+import numpy as np
+
+
+def damp(state, rate):
+    state[:] = state * rate
+
+
+def run(state: np.ndarray):
+    damp(state, 0.5)
+    return state
+```
+
+becomes
+
+```python
+import jax
+
+
+@jax.jit
+def damp(state, rate):
+    state = state.at[:].set(state * rate)
+    return state
+
+
+@jax.jit
+def run(state: jax.Array):
+    state = damp(state, 0.5)
+    return state
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from . import functional
+from .context import Context, Update
+from .facts import FunctionPlan
+from .model import Finding, Kind
+from .registry import Rule
+from .updates import Writer, line, rebinding, refreshed, several
+
+rule = Rule(__name__, "NJ213", kept_too=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One value that the call returns: the argument that it is for, and the place to bind; neither where nobody needs it."""
+
+    parameter: str
+    position: int
+    argument: cst.BaseExpression | None
+    update: Update | None
+
+
+def layout(plan: FunctionPlan) -> dict[str, int]:
+    """Where each handed-back parameter stands among the results."""
+    already = dict(plan.already)
+    found, position = dict(already), plan.results
+    for name in plan.returns:
+        if name not in already:
+            found[name], position = position, position + 1
+    return found
+
+
+def count(plan: FunctionPlan) -> int:
+    return plan.results + len([r for r in plan.returns if r not in dict(plan.already)])
+
+
+def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
+    """The results of a call that must be bound again; a reason where that cannot be done."""
+    found = []
+    for parameter, position in layout(plan).items():
+        argument = ctx.argument(call, parameter)
+        if argument is None and ctx.starred(call):
+            return f"`{parameter}`, which it changes, is passed with * or **"
+        update = next((u for u in ctx.updates(call) if u.argument is argument), None) if argument is not None else None
+        if argument is not None and update is None and ctx.kind(argument) is Kind.UNKNOWN:
+            return f"it is not known what is given for `{parameter}`"
+        if update is not None and ctx.plan.refused:
+            if not isinstance(argument, (cst.Name, cst.Attribute, cst.Subscript)):
+                return f"what is given for `{parameter}` has no name"
+        elif update is not None and update.target is None:
+            update = None  # a temporary, or a problem that keeps the unit anyway
+        found.append(Slot(parameter, position, argument if update is not None else None, update))
+    return found
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.callee(node)
+    if plan is None or plan.refused or not plan.returns:
+        return
+    short = plan.name.rpartition(".")[2]
+    message = f"`{short}` changes its arguments, and hands them back"
+    found = slots(node, ctx, plan)
+    if isinstance(found, str):
+        yield Finding(node, f"`{short}` changes its arguments, and {found}", blocks=True, refuses=plan.name)
+        return
+    if not ctx.plan.refused and any(u.problem for u in ctx.updates(node)):
+        return  # the unit is kept for that
+    parent = ctx.parent(node)
+    wanted = [s for s in found if s.update is not None]
+    if not wanted and not [r for r in plan.returns if r not in dict(plan.already)]:
+        return
+    match parent:
+        case cst.Expr():
+            yield Finding(node, message, {parent: lambda made: _alone(made.value, plan, found, ctx)}, _imports(ctx))
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, ctx, parent):
+            yield Finding(node, message, {parent: lambda made: _assigned(made, plan, found, ctx)}, _imports(ctx))
+        case _:
+            if why := ctx.not_first(node, {s.update.place for s in wanted if s.update is not None}):
+                yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
+                return
+            yield from _hoisted(node, plan, found, ctx, message)
+
+
+def _imports(ctx: Context) -> frozenset[str]:
+    return ctx.name_of("jax.numpy.asarray")[1] if not ctx.plan.refused else frozenset()
+
+
+def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, ctx: Context, node: cst.CSTNode) -> bool:
+    if isinstance(target, cst.Name):
+        return True
+    if isinstance(target, cst.Tuple):
+        return plan.results == len(target.elements) and all(isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements)
+    return False
+
+
+def _bind(slot: Slot, ctx: Context, value: cst.BaseExpression) -> list[cst.BaseSmallStatement]:
+    """Bind the place of an argument to its new value; in kept code, fill the array."""
+    update = slot.update
+    assert update is not None and slot.argument is not None
+    if ctx.plan.refused:
+        target = ctx.rewritten(slot.argument)
+        everything = cst.Subscript(functional.operand(target), [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
+        return [cst.Assign([cst.AssignTarget(everything)], value)]
+    if not update.steps:
+        return [rebinding(update, value, ctx), *refreshed(update, ctx)]
+    writer = Writer(ctx, update, None, value, ctx.value(slot.argument))
+    return [rebinding(update, writer.expression(), ctx), *refreshed(update, ctx)]
+
+
+def _direct(slot: Slot, ctx: Context) -> cst.BaseExpression | None:
+    """The target that can stand in the unpacking itself: a plain variable."""
+    update = slot.update
+    if update is None or update.steps or ctx.plan.refused or not isinstance(update.target, cst.Name):
+        return None
+    return update.target.deep_clone()
+
+
+def _take(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context, own: list[cst.BaseExpression]) -> list[cst.BaseSmallStatement]:
+    """Statements that take all results: `own` are the targets of the original results."""
+    targets: list[cst.BaseExpression] = [*own]
+    after: list[cst.BaseSmallStatement] = []
+    by_position = {s.position: s for s in found}
+    for position in range(len(own), count(plan)):
+        slot = by_position[position]
+        direct = _direct(slot, ctx)
+        if slot.update is None:
+            targets.append(cst.Name("_"))
+        elif direct is not None:
+            targets.append(direct)
+            after += refreshed(slot.update, ctx)
+        elif count(plan) == 1:
+            return _bind(slot, ctx, call)
+        else:
+            name = cst.Name(ctx.fresh(f"new_{slot.parameter}"))
+            targets.append(name)
+            after += _bind(slot, ctx, name.deep_clone())
+    for slot in found:
+        if slot.position < len(own) and slot.update is not None:
+            source = own[slot.position]
+            if not isinstance(source, cst.Name) or source.value == "_":
+                name = ctx.fresh(slot.parameter)
+                targets[slot.position] = cst.Name(name)
+                source = cst.Name(name)
+            direct = _direct(slot, ctx)
+            if isinstance(direct, cst.Name) and direct.value == source.value:
+                after += refreshed(slot.update, ctx)
+            else:
+                after += _bind(slot, ctx, source.deep_clone())
+    target = targets[0] if len(targets) == 1 else cst.Tuple([cst.Element(t) for t in targets], lpar=[], rpar=[])
+    assert isinstance(target, (cst.Name, cst.Tuple))
+    return [cst.Assign([cst.AssignTarget(target)], call), *after]
+
+
+def _alone(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context) -> object:
+    own: list[cst.BaseExpression] = [cst.Name("_") for _ in range(plan.results)]
+    already = {position: slot for slot in found for position in [slot.position] if position < plan.results}
+    for position, slot in already.items():
+        if (direct := _direct(slot, ctx)) is not None:
+            own[position] = direct
+    if all(isinstance(t, cst.Name) and t.value == "_" for t in own) and count(plan) == plan.results and not any(s.update for s in found):
+        return cst.Expr(call)
+    return several(_take(call, plan, found, ctx, own))
+
+
+def _assigned(made: cst.Assign, plan: FunctionPlan, found: list[Slot], ctx: Context) -> object:
+    target = made.targets[0].target
+    if isinstance(target, cst.Tuple):
+        return several(_take(made.value, plan, found, ctx, [e.value for e in target.elements]))
+    assert isinstance(target, cst.Name)
+    if plan.results == 1:
+        return several(_take(made.value, plan, found, ctx, [target]))
+    if plan.results == 0:
+        nothing = cst.Assign([cst.AssignTarget(target)], cst.Name("None"))
+        return several([*_take(made.value, plan, found, ctx, []), nothing])
+    names: list[cst.BaseExpression] = [cst.Name(ctx.fresh(f"{target.value}_{i}")) for i in range(plan.results)]
+    together = cst.Assign([cst.AssignTarget(target)], cst.Tuple([cst.Element(n.deep_clone()) for n in names]))
+    return several([*_take(made.value, plan, found, ctx, names), together])
+
+
+def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, message: str) -> Iterator[Finding]:
+    """The call moves to a statement of its own, before the one that it stands in."""
+    stem = plan.name.rpartition(".")[2].lstrip("_")
+    names: list[cst.BaseExpression] = [cst.Name(ctx.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)]
+    result: cst.BaseExpression = cst.Name("None")
+    if len(names) == 1:
+        result = names[0]
+    elif names:
+        result = cst.Tuple([cst.Element(n) for n in names])
+    yield Finding(node, message, {node: lambda made: result.deep_clone()}, _imports(ctx), before=lambda: _lines(node, plan, found, ctx, names))
+
+
+def _lines(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, names: list[cst.BaseExpression]) -> list[cst.SimpleStatementLine]:
+    return [line(s) for s in _take(ctx.rewritten_inside(node), plan, found, ctx, list(names))]

@@ -1,0 +1,126 @@
+"""What a rule may ask about the code that it looks at. The engine answers; rules never look things up themselves."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import libcst as cst
+
+from .facts import FunctionPlan, Value, View
+from .model import Kind
+
+
+class Update(Protocol):
+    """One change of an array in place; see migrate.analysis.state.Update."""
+
+    @property
+    def node(self) -> cst.CSTNode: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def target(self) -> cst.BaseExpression | None: ...
+    @property
+    def steps(self) -> tuple[cst.BaseExpression, ...]: ...
+    @property
+    def value(self) -> Value: ...
+    @property
+    def refresh(self) -> tuple[tuple[str, View], ...]: ...
+    @property
+    def param(self) -> str: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def argument(self) -> cst.BaseExpression | None: ...
+
+
+class Context(Protocol):
+    """One unit: a function, a method, or the code of a module itself."""
+
+    @property
+    def plan(self) -> FunctionPlan:
+        """What becomes of the unit."""
+        ...
+
+    @property
+    def definition(self) -> cst.FunctionDef | None:
+        """The unit's definition; None for the code of a module."""
+        ...
+
+    def qualname(self, node: cst.CSTNode) -> str | None:
+        """The dotted name that a name or an attribute chain stands for: "numpy.linalg.norm", "pkg.mod.f", "builtins.len"."""
+        ...
+
+    def value(self, node: cst.CSTNode) -> Value: ...
+
+    def kind(self, node: cst.CSTNode) -> Kind: ...
+
+    def is_static(self, node: cst.CSTNode) -> bool:
+        """Known when JAX traces the unit (always, where the unit is not traced)."""
+        ...
+
+    def is_device(self, node: cst.CSTNode) -> bool:
+        """Certainly a jax.Array or a tracer once the unit is converted: it has `.at`."""
+        ...
+
+    def is_device_value(self, value: Value) -> bool: ...
+
+    def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """A copy of an original expression with all edits made; only inside an edit."""
+        ...
+
+    def rewritten_inside(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """The same, without the edits of the node itself."""
+        ...
+
+    def falls_through(self, body: cst.BaseSuite) -> bool:
+        """Whether the end of a body can be reached."""
+        ...
+
+    def not_first(self, call: cst.Call, places: set[str]) -> str:
+        """Why a call that changes `places` cannot be moved before its statement, "" when it can."""
+        ...
+
+    def on_host(self, call: cst.Call) -> bool:
+        """Whether a NumPy call stays NumPy, because all that it takes is known when tracing: `np.prod(x.shape)`."""
+        ...
+
+    def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
+        """What a statement or call changes in place."""
+        ...
+
+    def callee(self, call: cst.Call) -> FunctionPlan | None:
+        """The plan of the project function that is called, None where that is not known."""
+        ...
+
+    def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
+        """What a call of a project function gives for a parameter."""
+        ...
+
+    def starred(self, call: cst.Call) -> bool:
+        """Whether a call has * or ** arguments."""
+        ...
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None: ...
+
+    def statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement line or compound statement around a node."""
+        ...
+
+    def live_after(self, node: cst.CSTNode) -> frozenset[str]:
+        """Names that may be read after the statement around `node`."""
+        ...
+
+    def name_of(self, dotted: str) -> tuple[str, frozenset[str]]:
+        """How the file writes a dotted name of JAX, and the imports that it takes: "jnp.sqrt", {"import jax.numpy as jnp"}."""
+        ...
+
+    def fresh(self, stem: str) -> str:
+        """A name that nothing in the file uses."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """float64 or float32."""
+        ...

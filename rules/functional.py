@@ -1,0 +1,172 @@
+"""How a change in place is written functionally: lenses from a place to the part of it that changes.
+
+`put(base, steps, leaf)` builds the expression of the whole after the part that `steps` lead to became what `leaf` makes of
+it; it follows the law of lenses put(a, [s, t], v) = put(a, [s], put(get(a, s), [t], v)), and writes it as JAX users do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import libcst as cst
+
+Leaf = Callable[[cst.BaseExpression], cst.BaseExpression]
+ACCUMULATE = {cst.AddAssign: "add", cst.SubtractAssign: "add", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide", cst.PowerAssign: "power"}
+BINARY: dict[type[cst.BaseAugOp], type[cst.BaseBinaryOp]] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+}
+Parts = Sequence[cst.SubscriptElement]
+
+
+def call(function: cst.BaseExpression, *args: cst.BaseExpression) -> cst.Call:
+    return cst.Call(function, [cst.Arg(bare(a)) for a in args])
+
+
+def method(base: cst.BaseExpression, name: str, *args: cst.BaseExpression) -> cst.Call:
+    return call(cst.Attribute(operand(base), cst.Name(name)), *args)
+
+
+def dotted(name: str) -> cst.BaseExpression:
+    return cst.parse_expression(name)
+
+
+def bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Without the parentheses that an argument does not need (those of a generator or a walrus stay, and of several lines)."""
+    if isinstance(node, (cst.GeneratorExp, cst.NamedExpr, cst.Yield, cst.Tuple)) or not getattr(node, "lpar", ()):
+        return node
+    return node.with_changes(lpar=(), rpar=())
+
+
+def operand(node: cst.BaseExpression) -> cst.BaseExpression:
+    """In parentheses where an operator or an attribute would bind tighter."""
+    if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.List, cst.Dict)) or getattr(node, "lpar", ()):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def binary(left: cst.BaseExpression, operator: cst.BaseAugOp, right: cst.BaseExpression) -> cst.BinaryOperation:
+    """`left op right` for `left op= right`; the right side in parentheses where its own operator binds no tighter."""
+    made = BINARY[type(operator)]()
+    return cst.BinaryOperation(left, made, right if _tighter(right, made) else operand(right))
+
+
+_PRECEDENCE: tuple[tuple[type[cst.CSTNode], ...], ...] = (
+    (cst.BitOr,),
+    (cst.BitXor,),
+    (cst.BitAnd,),
+    (cst.LeftShift, cst.RightShift),
+    (cst.Add, cst.Subtract),
+    (cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMultiply),
+    (cst.Power,),
+)
+
+
+def _level(operator: cst.CSTNode) -> int:
+    return next(i for i, group in enumerate(_PRECEDENCE) if isinstance(operator, group))
+
+
+def _tighter(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> bool:
+    if isinstance(node, cst.BinaryOperation):
+        return bool(node.lpar) or _level(node.operator) > _level(operator)
+    return isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float, cst.Imaginary, cst.List)) or bool(
+        getattr(node, "lpar", ())
+    )
+
+
+def negative(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`-node`, without the parentheses that it does not need."""
+    match node:
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return inner
+        case cst.Name() | cst.Attribute() | cst.Subscript() | cst.Call() | cst.Integer() | cst.Float():
+            return cst.UnaryOperation(cst.Minus(), node)
+    return cst.UnaryOperation(cst.Minus(), operand(node))
+
+
+def at(base: cst.BaseExpression, parts: Parts, name: str, value: cst.BaseExpression) -> cst.Call:
+    """`base.at[parts].name(value)`."""
+    return method(cst.Subscript(cst.Attribute(operand(base), cst.Name("at")), clean(parts)), name, value)
+
+
+def clean(parts: Parts) -> list[cst.SubscriptElement]:
+    made = [p.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))) for p in parts]
+    made[-1] = made[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return made
+
+
+def flat(parts: Parts) -> list[cst.SubscriptElement]:
+    """The parts of a subscript, a tuple in it opened: x[(i, j)] is x[i, j]."""
+    match parts:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            if elements and not any(isinstance(e, cst.StarredElement) for e in elements):
+                return [cst.SubscriptElement(cst.Index(e.value)) for e in elements]
+    return list(parts)
+
+
+def whole(parts: Parts) -> bool:
+    """Whether a subscript selects everything: x[:], x[...]."""
+    match list(parts):
+        case [cst.SubscriptElement(slice=cst.Slice(lower=None, upper=None, step=None))]:
+            return True
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis()))]:
+            return True
+    return False
+
+
+def plain(parts: Parts) -> bool:
+    """Whether every part is a literal or simple integer index: drops an axis each, so that a second subscript may be joined."""
+    return all(
+        isinstance(p.slice, cst.Index)
+        and isinstance(p.slice.value, (cst.Integer, cst.Name, cst.UnaryOperation, cst.BinaryOperation))
+        and not (isinstance(p.slice.value, cst.Name) and p.slice.value.value == "None")
+        for p in parts
+    )
+
+
+def put(base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: Leaf, store: Callable[[cst.BaseExpression, Parts], cst.BaseExpression], integers: Callable[[Parts], bool]) -> cst.BaseExpression:
+    """The whole after a change. `store(b, parts)`: b with the change made at a last subscript; `leaf(b)`: b changed as a whole.
+
+    `integers(parts)` tells whether a subscript is made of integers only, so that two subscripts can be one.
+    """
+    if not steps:
+        return leaf(base)
+    first, rest = steps[0], steps[1:]
+    if isinstance(first, cst.Subscript):
+        parts = flat(first.slice)
+        while rest and isinstance(rest[0], cst.Subscript) and (integers(parts) or whole(rest[0].slice)):
+            parts = parts if whole(rest[0].slice) else [*parts, *flat(rest[0].slice)]
+            rest = rest[1:]
+        if not rest:
+            return store(base, parts)
+        inner = cst.Subscript(operand(base), clean(parts))
+        return at(base, parts, "set", put(inner, rest, leaf, store, integers))
+    if isinstance(first, cst.Attribute):
+        name = first.attr.value
+        inner = cst.Attribute(operand(base), cst.Name(name))
+        if name in ("T", "mT"):
+            return cst.Attribute(operand(put(inner, rest, leaf, store, integers)), cst.Name(name))
+        if name == "flat":
+            raveled = method(base, "ravel")
+            return method(put(raveled, rest, leaf, store, integers), "reshape", cst.Attribute(operand(base), cst.Name("shape")))
+        real, imag = cst.Attribute(operand(base), cst.Name("real")), cst.Attribute(operand(base), cst.Name("imag"))
+        changed = put(inner, rest, leaf, store, integers)
+        return call(dotted("lax.complex"), changed, imag) if name == "real" else call(dotted("lax.complex"), real, changed)
+    assert isinstance(first, cst.Call) and isinstance(first.func, cst.Attribute)
+    name = first.func.attr.value
+    seen = first.with_changes(func=cst.Attribute(operand(base), cst.Name(name)))
+    changed = put(seen, rest, leaf, store, integers)
+    if name == "swapaxes" or (name == "transpose" and not first.args):
+        return cst.Call(cst.Attribute(operand(changed), cst.Name(name)), first.args)
+    return method(changed, "reshape", cst.Attribute(operand(base), cst.Name("shape")))

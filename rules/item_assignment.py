@@ -1,0 +1,201 @@
+"""Assignment to an item or a slice of an array.
+
+JAX arrays are immutable, so `x[i] = v` and `x[i] += v` become functional updates of `x`. An index that may repeat does not
+accumulate, as in NumPy. A boolean mask becomes `jnp.where`, which also works under `jit`.
+
+```python
+import numpy as np
+
+
+def total(price):
+    total = np.zeros(3)
+    total[0] = price * 2
+    total[1:] += price
+    return total
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def total(price):
+    total = jnp.zeros(3)
+    total = total.at[0].set(price * 2)
+    total = total.at[1:].add(price)
+    return total
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .context import Context, Update
+from .facts import Value
+from .model import Finding, Kind
+from .registry import Rule
+from .updates import Writer, rebinding, refreshed, several
+
+rule = Rule(__name__, "NJ201")
+
+
+@rule.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    for update in ctx.updates(node):
+        if update.problem or update.target is None or not update.steps:
+            continue
+        writer = Writer(ctx, update, node.operator, node.value, ctx.value(node.value))
+        yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, frozenset(_imports(ctx)))
+
+
+@rule.on(cst.Assign)
+def plain(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
+    updates = [u for u in ctx.updates(node) if not u.problem and u.target is not None]
+    if not updates:
+        return
+    message = f"`{updates[0].place}` is changed in place"
+    if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Subscript, cst.Attribute)):
+        writer = Writer(ctx, updates[0], None, node.value, ctx.value(node.value))
+        if _shape(node.targets[0].target):
+            return
+        yield Finding(node, message, {node: _edit(writer)}, frozenset(_imports(ctx)))
+        return
+    if any(_shape(t.target) for t in node.targets):
+        return
+    if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Tuple, cst.List)):
+        yield from _unpacked(node, node.targets[0].target, updates, ctx, message)
+        return
+    yield Finding(node, message, {node: lambda made: _chained(made, node, updates, ctx)}, frozenset(_imports(ctx)))
+
+
+def _shape(target: cst.BaseExpression) -> bool:
+    return isinstance(target, cst.Attribute) and target.attr.value == "shape"
+
+
+def _imports(ctx: Context) -> frozenset[str]:
+    return ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _edit(writer: Writer):  # type: ignore[no-untyped-def]
+    def edit(made: cst.Assign | cst.AugAssign) -> object:
+        writer.value = made.value
+        statement = rebinding(writer.update, writer.expression(), writer.ctx)
+        return several([statement, *refreshed(writer.update, writer.ctx)])
+
+    return edit
+
+
+def _stored(update: Update, value: cst.BaseExpression, given: Value, ctx: Context) -> list[cst.BaseSmallStatement]:
+    writer = Writer(ctx, update, None, value, given)
+    return [rebinding(update, writer.expression(), ctx), *refreshed(update, ctx)]
+
+
+def _chained(made: cst.Assign, node: cst.Assign, updates: list[Update], ctx: Context) -> object:
+    """`a[i] = b[j] = v`: the value is computed once, then stored from left to right."""
+    statements: list[cst.BaseSmallStatement] = []
+    first = node.targets[0].target
+    value: cst.BaseExpression = made.value
+    if not isinstance(value, (cst.Name, cst.Integer, cst.Float)):
+        name = first.value if isinstance(first, cst.Name) else ctx.fresh("value")
+        statements.append(cst.Assign([cst.AssignTarget(cst.Name(name))], value))
+        value = cst.Name(name)
+    given = ctx.value(node.value)
+    for target in node.targets:
+        update = next((u for u in updates if u.node is node and _targets(u, target.target)), None)
+        if update is not None:
+            statements += _stored(update, value, given, ctx)
+        elif not (isinstance(target.target, cst.Name) and isinstance(value, cst.Name) and target.target.value == value.value):
+            statements.append(cst.Assign([cst.AssignTarget(target.target)], value))
+    return several(statements)
+
+
+def _targets(update: Update, target: cst.BaseExpression) -> bool:
+    return bool(update.steps) and update.steps[-1] is target
+
+
+def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Update], ctx: Context, message: str) -> Iterator[Finding]:
+    """`a[0], b = f()`: what is unpacked for an array gets a name, then is stored."""
+    elements = [e.value for e in target.elements]
+    stores = {i: next((u for u in updates if _targets(u, e)), None) for i, e in enumerate(elements)}
+    if any(isinstance(e, (cst.Tuple, cst.List, cst.StarredElement)) for e in elements):
+        yield Finding(node, "an array is changed by a nested assignment", blocks=True)
+        return
+    source = node.value
+    display = isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements)
+    if display and isinstance(source, (cst.Tuple, cst.List)):
+        given = [ctx.value(e.value) for e in source.elements]
+        for value in given:
+            for update in updates:
+                if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
+                    if value.rank > 0:
+                        yield Finding(node, f"rows of `{update.place}` are exchanged, which NumPy does through views, one after the other", blocks=True)
+                        return
+                    yield Finding(node, f"if these are rows of `{update.place}`, NumPy copies one twice and JAX exchanges them")
+        places = {u.place for u in updates}
+        if len(places) == 1 and all(stores.values()) and not updates[0].refresh:
+            yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(ctx)))
+            return
+    bound = {e.value for e in elements if isinstance(e, cst.Name)}
+    for i, update in stores.items():
+        if update is not None and bound & _later_names(elements[i]):
+            yield Finding(node, "an index is bound in the same assignment", blocks=True)
+            return
+    yield Finding(node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(ctx)))
+
+
+def _later_names(target: cst.BaseExpression) -> set[str]:
+    if not isinstance(target, cst.Subscript):
+        return set()
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = list(target.slice)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(item.children)
+    return found
+
+
+def _exchanged(made: cst.Assign, stores: list[Update | None], given: list[Value], ctx: Context) -> object:
+    """`x[i], x[j] = x[j], x[i]`: one expression, in which every value on the right is still the old one."""
+    assert isinstance(made.value, (cst.Tuple, cst.List))
+    first = stores[0]
+    assert first is not None
+    expression: cst.BaseExpression | None = None
+    for update, element, value in zip(stores, made.value.elements, given, strict=True):
+        assert update is not None
+        writer = Writer(ctx, update, None, element.value, value)
+        built = writer.expression()
+        expression = built if expression is None else _onto(expression, built)
+    assert expression is not None
+    return rebinding(first, expression, ctx)
+
+
+def _onto(before: cst.BaseExpression, update: cst.BaseExpression) -> cst.BaseExpression:
+    """`x.at[i].set(v)` with the x that is updated replaced by what was made so far."""
+    match update:
+        case cst.Call(func=cst.Attribute(value=cst.Subscript(value=cst.Attribute(attr=cst.Name(value="at")) as reach) as item) as setter):
+            return update.with_changes(func=setter.with_changes(value=item.with_changes(value=reach.with_changes(value=before))))
+    raise TypeError("not an update")
+
+
+def _separate(made: cst.Assign, elements: list[cst.BaseExpression], stores: dict[int, Update | None], ctx: Context, node: cst.Assign) -> object:
+    targets, after = [], list[cst.BaseSmallStatement]()
+    original = ctx.value(node.value).elements
+    for i, element in enumerate(elements):
+        update = stores[i]
+        if update is None:
+            targets.append(cst.Element(element.deep_clone()))
+            continue
+        name = ctx.fresh(f"{update.place.replace('.', '_')}_value".removeprefix("self_"))
+        targets.append(cst.Element(cst.Name(name)))
+        given = original[i] if original is not None and len(original) == len(elements) else Value()
+        after += _stored(update, cst.Name(name), given, ctx)
+    unpack = cst.Assign([cst.AssignTarget(cst.Tuple(targets, lpar=[], rpar=[]))], made.value)
+    return several([unpack, *after])

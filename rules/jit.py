@@ -1,0 +1,59 @@
+"""A pure function of arrays, whose control flow does not depend on their values.
+
+`jax.jit` compiles it. Arguments that Python itself needs (sizes, axes, flags, text) become static.
+
+```python
+import numpy as np
+
+
+def smooth(x, width=3):
+    return np.convolve(x, np.ones(width) / width, mode="same")
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+import jax.numpy as jnp
+
+
+@functools.partial(jax.jit, static_argnames="width")
+def smooth(x, width=3):
+    return jnp.convolve(x, jnp.ones(width) / width, mode="same")
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ501", optional=True)
+
+
+@rule.on(cst.FunctionDef)
+def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    if node is not ctx.definition or not ctx.plan.jit or node.decorators:
+        return
+    jit, imports = ctx.name_of("jax.jit")
+    decorator = functional.dotted(jit)
+    if ctx.plan.static_args:
+        partial, more = ctx.name_of("functools.partial")
+        imports = imports | more
+        names = [cst.SimpleString(f'"{n}"') for n in ctx.plan.static_args]
+        static: cst.BaseExpression = names[0] if len(names) == 1 else cst.Tuple([cst.Element(n) for n in names])
+        keyword = cst.Arg(static, cst.Name("static_argnames"), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
+        decorator = cst.Call(functional.dotted(partial), [cst.Arg(decorator), keyword])
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        return made.with_changes(decorators=[cst.Decorator(decorator)], lines_after_decorators=())
+
+    yield Finding(node, f"`{node.name.value}` is pure: jit compiles it", {node: edit}, imports)

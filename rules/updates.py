@@ -1,0 +1,176 @@
+"""The expression that an array becomes when a part of it changes: `.at[...]`, `jnp.where`, or plain arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from . import dtypes, functional
+from .context import Context, Update
+from .facts import Value
+from .model import Kind
+
+INEXACT = (2, 3)
+
+
+@dataclass(slots=True)
+class Writer:
+    """Builds the new expression of a place; `imports` collects what it needs.
+
+    `operator` is None where the part is set to `value`, else the augmented operator. `given` is what is known of the value.
+    """
+
+    ctx: Context
+    update: Update
+    operator: cst.BaseAugOp | None
+    value: cst.BaseExpression
+    given: Value
+    imports: set[str] = field(default_factory=set)
+
+    def name(self, dotted: str) -> cst.BaseExpression:
+        text, lines = self.ctx.name_of(dotted)
+        self.imports |= lines
+        return functional.dotted(text)
+
+    def expression(self) -> cst.BaseExpression:
+        """The new value of the whole place."""
+        assert self.update.target is not None
+        base = self.ctx.rewritten(self.update.target)
+        steps = [self.ctx.rewritten(s) for s in self.update.steps]
+        if any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in steps):
+            _text, lines = self.ctx.name_of("jax.lax.complex")
+            self.imports |= lines
+        return functional.put(base, steps, self._whole, self._store, self._integers)
+
+    def _device(self, base: cst.BaseExpression) -> cst.BaseExpression:
+        """`base`, certainly a jax.Array, as `.at` needs it."""
+        if self.update.value.device or self.ctx.is_device_value(self.update.value):
+            return base
+        return functional.call(self.name("jax.numpy.asarray"), base)
+
+    def _original(self, parts: functional.Parts) -> list[Value | None]:
+        """What is known of the parts of the last subscript; None for a slice."""
+        last = self.update.steps[-1]
+        assert isinstance(last, cst.Subscript)
+        return [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(last.slice)]
+
+    def _integers(self, parts: functional.Parts) -> bool:
+        """Whether rewritten parts are integers only: by the look of them, or as the analysis knows."""
+        for step in self.update.steps[:-1]:
+            if isinstance(step, cst.Subscript):
+                values = [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(step.slice)]
+                if any(v is None or v.kind is not Kind.SCALAR or dtypes.category(v.dtype) == 0 for v in values):
+                    return False
+        return True
+
+    def _store(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
+        last = self.update.steps[-1]
+        if not isinstance(last, cst.Subscript):
+            return self._assigned(base, parts)
+        known = self._original(parts)
+        if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
+            return self._masked(base, parts, known[0])
+        if self.operator is None:
+            return functional.at(self._device(base), parts, "set", self._cast(base, self.value))
+        duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
+        name = functional.ACCUMULATE.get(type(self.operator))
+        single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
+        inexact = dtypes.category(self.update.value.dtype) in INEXACT
+        absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
+        if name is not None and not duplicates and (inexact or absorbed or not single):
+            value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value
+            return functional.at(self._device(base), parts, name, value)
+        read = cst.Subscript(functional.operand(base), functional.clean(parts))
+        return functional.at(self._device(base), parts, "set", functional.binary(read, self.operator, self.value))
+
+    def _assigned(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
+        """A view that is given a new value through an attribute, such as `x[0].real = v`."""
+        return functional.at(self._device(base), parts, "set", self.value)
+
+    def _masked(self, base: cst.BaseExpression, parts: functional.Parts, mask: Value) -> cst.BaseExpression:
+        """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
+        place = self.update.value
+        one = self.given.kind is Kind.SCALAR
+        same = bool(mask.shape) and mask.shape == place.shape or (mask.rank >= 0 and mask.rank == place.rank)
+        test = parts[0].slice
+        assert isinstance(test, cst.Index)
+        if not one or not same or len(self.update.steps) > 1:
+            if self.operator is None:
+                return functional.at(self._device(base), parts, "set", self.value)
+            read = cst.Subscript(functional.operand(base), functional.clean(parts))
+            return functional.at(self._device(base), parts, "set", functional.binary(read, self.operator, self.value))
+        value = self.value if self.operator is None else functional.binary(base, self.operator, self.value)
+        made = functional.call(self.name("jax.numpy.where"), test.value, value, base)
+        result = self.given.dtype if self.operator is None else dtypes.promote(place.dtype, self.given.dtype)
+        if isinstance(self.operator, cst.DivideAssign) and dtypes.category(place.dtype) not in INEXACT:
+            result = ""
+        if dtypes.absorbs(place.dtype, result) or (self.operator is None and _is_integer(self.value) and place.dtype != "bool_"):
+            return made
+        return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
+
+    def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
+        """A float that is put into an array of integers is truncated: said, so that JAX does not warn."""
+        mine, other = self.update.value.dtype, self.given.dtype
+        if not mine or not other or dtypes.category(other) <= dtypes.category(mine):
+            return value
+        return functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(functional.operand(base), cst.Name("dtype")))
+
+    def _whole(self, base: cst.BaseExpression) -> cst.BaseExpression:
+        """The whole array, by an augmented assignment or a new shape."""
+        last = self.update.steps[-1] if self.update.steps else None
+        if self.operator is None:
+            assert last is None or isinstance(last, cst.Attribute)
+            return self.value
+        place = self.update.value
+        made = functional.binary(base, self.operator, self.value)
+        if not dtypes.keeps(place.dtype, self.given.dtype, self.operator):
+            return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
+        return made
+
+
+def _is_integer(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Integer) or (isinstance(node, cst.UnaryOperation) and isinstance(node.expression, cst.Integer))
+
+
+def rebinding(update: Update, value: cst.BaseExpression, ctx: Context) -> cst.Assign:
+    """`place = value`."""
+    assert update.target is not None
+    target = ctx.rewritten(update.target)
+    assert isinstance(target, (cst.Name, cst.Attribute, cst.Subscript))
+    return cst.Assign([cst.AssignTarget(target)], value)
+
+
+def refreshed(update: Update, ctx: Context) -> list[cst.Assign]:
+    """The views of the place that are still needed, made again."""
+    made = []
+    assert update.target is not None
+    for name, view in update.refresh:
+        expression = ctx.rewritten(update.target)
+        for step in view.steps:
+            expression = seen_through(expression, ctx.rewritten(step))
+        target = functional.dotted(name)
+        assert isinstance(target, (cst.Name, cst.Attribute))
+        made.append(cst.Assign([cst.AssignTarget(target)], expression))
+    return made
+
+
+def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.BaseExpression:
+    """`step` with its innermost object replaced: the view that it gives of `base`."""
+    match step:
+        case cst.Subscript() | cst.Attribute():
+            return step.with_changes(value=functional.operand(base))
+        case cst.Call(func=cst.Attribute() as func):
+            return step.with_changes(func=func.with_changes(value=functional.operand(base)))
+        case cst.Call(args=[first, *rest]):
+            return step.with_changes(args=[first.with_changes(value=base), *rest])
+    raise TypeError(f"{type(step).__name__} is no view")
+
+
+def line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([statement])
+
+
+def several(statements: Sequence[cst.BaseSmallStatement]) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
+    return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)

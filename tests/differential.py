@@ -1,0 +1,145 @@
+"""The judge of every transformation: run before under NumPy and after under JAX, and compare."""
+
+import textwrap
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from np2jax.migrate.outcome import Options, ProjectFile
+from np2jax.migrate.project import convert_files
+from np2jax.runtime_shim.compare import compare
+
+jax.config.update("jax_enable_x64", True)
+
+
+def convert_project(sources, **options):
+    """Convert {"pkg/a.py": text}; returns ({path: text}, {function: FunctionOutcome}, [Diagnostic])."""
+    files = []
+    for name, text in sources.items():
+        path = Path(name)
+        module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        files.append(ProjectFile(path, module, textwrap.dedent(text).encode()))
+    done = convert_files(files, Options(**options))
+    texts = {}
+    for file, outcome in zip(files, done.files, strict=True):
+        assert not outcome.error, outcome.error
+        texts[str(file.path)] = (file.data if outcome.data is None else outcome.data).decode()
+    return texts, {f.name: f for f in done.functions}, [d for f in done.files for d in f.diagnostics]
+
+
+def convert(text, **options):
+    """Convert one file, the module `m`; returns its text, the functions by short name, the diagnostics."""
+    texts, functions, diagnostics = convert_project({"m.py": text}, **options)
+    return texts["m.py"], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
+
+
+def kept(text, function="f"):
+    """The reason for which a function is kept."""
+    _text, functions, _diagnostics = convert(text)
+    outcome = functions[function]
+    assert outcome.label == "kept", _text
+    return f"{outcome.codes[0]} {outcome.reason}"
+
+
+def check_transformed(before, after, **options):
+    """The body of a file, exactly; imports and the switch to float64 aside."""
+    assert body(convert(before, **options)[0]) == textwrap.dedent(after).strip()
+
+
+def check_noop(text, **options):
+    """Nothing is changed but the imports."""
+    assert body(convert(text, **options)[0]) == body(textwrap.dedent(text))
+
+
+def body(text):
+    lines = [line for line in text.splitlines() if not line.startswith(("import ", "from ", "jax.config"))]
+    return "\n".join(lines).strip()
+
+
+def run(text, name="m"):
+    """Execute a file's text; its namespace."""
+    namespace = {"__name__": name}
+    exec(compile(text, f"<{name}>", "exec"), namespace)
+    return namespace
+
+
+def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
+    """The function converts (or is kept, where `keep` allows it), and agrees with NumPy on every tuple of arguments:
+    result, dtype, shape, and the arguments that it changes. Returns the converted text."""
+    before = textwrap.dedent(before)
+    text, functions, _diagnostics = convert(before)
+    outcome = functions[function]
+    assert keep or outcome.label != "kept", f"kept: {outcome.codes} {outcome.reason}"
+    if idempotent:
+        assert convert(text)[0] == text, "converting twice changes something"
+    for arguments in calls:
+        agrees_on(before, text, outcome, arguments, function)
+    return text
+
+
+def agrees_on(before, text, outcome, arguments, function="f"):
+    """Compare one call; raises AssertionError with the converted text where they differ."""
+    copies = [copied(a) for a in arguments]
+    with np.errstate(all="ignore"):
+        try:
+            want = run(before)[function](*copies)
+        except Exception:
+            return False  # what NumPy refuses is not compared
+    given = [as_jax(a) if outcome.label != "kept" else copied(a) for a in arguments]
+    got = run(text)[function](*given)
+    if outcome.label == "kept":
+        handed_back = given
+    else:
+        got, handed_back = take_apart(got, outcome, given, arguments)
+    note = f"\n{text}\narguments: {arguments!r}\n"
+    assert not compare_values(got, want), f"{compare_values(got, want)}{note}"
+    for position, (mine, theirs) in enumerate(zip(handed_back, copies, strict=True)):
+        difference = compare_values(mine, theirs)
+        assert not difference, f"argument {position}: {difference}{note}"
+    return True
+
+
+def take_apart(got, outcome, given, arguments):
+    """The original results of a converted call, and its arguments as they are afterwards."""
+    names = parameters(outcome)
+    after = list(given)
+    if not outcome.returns:
+        return got, after
+    values = list(got) if isinstance(got, tuple) else [got]
+    own, rest = values[: outcome.results], values[outcome.results :]
+    already = dict(outcome.already)
+    for name in outcome.returns:
+        value = own[already[name]] if name in already else rest.pop(0)
+        if names.index(name) < len(after):
+            after[names.index(name)] = value
+    return (None if outcome.results == 0 else own[0] if outcome.results == 1 else tuple(own)), after
+
+
+def parameters(outcome):
+    return list(outcome.params)
+
+
+def compare_values(mine, theirs):
+    difference = compare(mine, theirs)
+    return str(difference) if difference else ""
+
+
+def copied(value):
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    if isinstance(value, (list, tuple)):
+        return type(value)(copied(v) for v in value)
+    if isinstance(value, dict):
+        return {k: copied(v) for k, v in value.items()}
+    return value
+
+
+def as_jax(value):
+    if isinstance(value, np.ndarray):
+        return jax.numpy.asarray(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_jax(v) for v in value)
+    if isinstance(value, dict):
+        return {k: as_jax(v) for k, v in value.items()}
+    return value
