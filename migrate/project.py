@@ -200,7 +200,7 @@ def function_outcome(file: ProjectFile, summary: UnitSummary, plan: FunctionPlan
 
 
 def encoded(module: Module, text: str) -> bytes:
-    return text.encode(module.source.module.encoding if not module.source.module.encoding.startswith("utf-8") else "utf-8")
+    return text.encode(module.source.module.encoding)
 
 
 def by_place(diagnostic: Diagnostic) -> tuple[int, int, str]:
