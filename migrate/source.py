@@ -52,10 +52,11 @@ LEAVES = (
 )
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
-DEEP_RECURSION = 200_000  # frames
+DEEP_RECURSION = 100_000  # frames
+MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
-    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*,
+    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*raise\s+[\w.]+\s*,
     | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \b0\d | \bur["']""",
     re.VERBOSE,
 )
@@ -134,10 +135,7 @@ def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a pure function that recurses over a tree; when Python's limit stops it, call it again with room for any real file.
 
     LibCST's visitors and its code generator recurse, three to six frames for a level: `a + b + ...` with 300 terms is
-    too deep for them in an ordinary interpreter.
-
-    Raises:
-        RecursionError: the tree is deeper than about 30,000 levels.
+    too deep for them in an ordinary interpreter. `parse` refuses what would be too deep here as well.
     """
     try:
         return function(*args, **kwargs)
@@ -200,32 +198,50 @@ def parse(path: str, name: str, is_package: bool, data: bytes) -> Source:
         raise _syntax_error(path, text, error) from None
     if (b"\f" in data or re.search(rb"\r(?!\n)", data)) and deep(getattr, module, "bytes") != data:
         raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
-    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, dict(walk(module)))
+    parents = dict(walk(module))
+    _check_depth(path, module, parents)
+    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, parents)
+
+
+def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:
+    depths: dict[cst.CSTNode | None, int] = {None: 0}
+    for node, parent in parents.items():
+        depths[node] = depths[parent] + 1
+    if max(depths.values()) <= MAX_DEPTH:
+        return
+    deepest: cst.CSTNode = max(parents, key=depths.__getitem__)
+    while (above := parents[deepest]) is not module and above is not None:
+        deepest = above
+    before = [*module.header, *module.body[: module.body.index(deepest)]]  # type: ignore[arg-type]
+    leading = len(deepest.leading_lines)  # type: ignore[attr-defined]
+    line = sum(module.code_for_node(node).count("\n") for node in before) + leading + 1
+    raise SourceError(
+        path, line, f"nested more than {MAX_DEPTH} levels deep (a chain of operators or `elif` counts one for each)"
+    )
 
 
 def _decode(path: str, data: bytes) -> str:
     if (at := data.find(b"\0")) >= 0:
-        raise SourceError(
-            path, data.count(b"\n", 0, at) + 1, "contains a null byte, so it is not Python source in a supported encoding"
-        )
+        raise SourceError(path, data.count(b"\n", 0, at) + 1, "contains a null byte; save it as UTF-8")
+    encoding, problem = "utf-8", ""
     try:
         encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
-        return data.decode(encoding)
+    except SyntaxError as error:
+        problem = str(error)
+    try:
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SourceError(path, line, f"cannot be decoded as {error.encoding}") from None
-    except SyntaxError as error:
-        try:
-            data.decode()
-        except UnicodeDecodeError as found:
-            line = data.count(b"\n", 0, found.start) + 1
-            raise SourceError(path, line, "is not UTF-8 and declares no other encoding") from None
-        raise SourceError(path, 1, str(error)) from None
+        how = "save it as UTF-8 or declare its encoding in the first line"
+        raise SourceError(path, line, f"is not valid {encoding.upper()}; {how}") from None
+    if problem:
+        raise SourceError(path, 1, problem)
+    return text
 
 
 def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceError:
     """Python's own parser says better than LibCST's what is wrong and where, unless the file is newer than this Python."""
-    line, message = _blamed_line(error), "cannot be parsed"
+    line, message = _blamed_line(error), "LibCST cannot parse it"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
