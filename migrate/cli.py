@@ -46,6 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # as when the output goes to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
+    except Exception as error:
+        if os.environ.get("NP2JAX_TRACEBACK"):
+            raise
+        _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
+        status = WRONG
     sys.exit(status)
 
 
@@ -156,6 +161,36 @@ def rules() -> None:
 
     rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in all_rules().values()]
     terminal.table(("code", "name", "safety", "what it is about"), rows)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("command", metavar="-- COMMAND...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), default="np2jax-evidence.zip", show_default=True)
+@click.option(
+    "--root",
+    "roots",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Where the functions lie; default: here.",
+)
+@click.option("--timeout", metavar="SECONDS", type=float, help="End the program after so long; what it did is kept.")
+def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
+    """Run a program or tests and write down the calls of your functions, for --evidence."""
+    from ..runtime_shim.errors import ShimError
+    from ..runtime_shim.record import record as observe
+    from .failure import Failure
+
+    try:
+        seen = observe(command, roots or (Path(),), output, timeout)
+    except ShimError as error:
+        raise Failure(str(error)) from error
+    for name, reason in seen.skipped:
+        _say(f"{name}: not recorded: {reason}")
+    click.echo(f"{seen.calls} calls of {seen.functions} functions in {output}")
+    if seen.status:
+        _say(f"{command[0]}: ended with status {seen.status}")
+    return FINDINGS if seen.status != 0 else 0
 
 
 @cli.command()

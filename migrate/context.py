@@ -68,6 +68,20 @@ class UnitContext:
     def definition(self) -> cst.FunctionDef | None:
         return self.unit.node if isinstance(self.unit.node, cst.FunctionDef) else None
 
+    @cached_property
+    def coerced(self) -> tuple[str, ...]:
+        node = self.definition
+        if node is None or self.plan.jit or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
+            return ()
+        params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
+        return tuple(p.name.value for p in params if p.name.value in self._needs_at and p.default is None)
+
+    @cached_property
+    def _needs_at(self) -> frozenset[str]:
+        """Parameters that are updated through `.at`."""
+        updates = [u for found in self.run.updates.values() for u in found]
+        return frozenset(u.param for u in updates if u.param and u.steps)
+
     def qualname(self, node: cst.CSTNode) -> str | None:
         return self.module.scopes.qualname(node)
 
@@ -92,7 +106,7 @@ class UnitContext:
         return self.is_device_value(self.value(node))
 
     def is_device_value(self, value: Value) -> bool:
-        return value.device or (self.plan.jit and bool(value.deps - self._static))
+        return value.device or value.holds in self.coerced or (self.plan.jit and bool(value.deps - self._static))
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         made = node.visit(Rewriter(self.edits))

@@ -109,7 +109,7 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
             "file": function.file,
             "module": modules.get(function.file, ""),
             "name": function.name,
-            "params": tuple(name for name, _ in function.kinds),
+            "params": function.params,
             "returns": function.returns,
             "results": function.results,
             "static": function.static,

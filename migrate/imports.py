@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import libcst as cst
 
 from .source import walk
 from .summarise import Module
 
+BLANK = cst.EmptyLine(indent=False)
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 
 
@@ -20,49 +22,72 @@ class Choice(Protocol):
     def entry_point(self) -> bool: ...
 
 
-def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice) -> cst.Module:
-    """Add the import lines that are needed, drop imports of NumPy that are not used any more, turn on float64 at an entry point."""
+def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice, project: Callable[[str], bool]) -> cst.Module:
+    """Add the import lines that are needed, drop imports of NumPy that nothing uses any more, turn on float64 at an entry point.
+
+    `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
+    """
     needed = set(needed)
     enable = choice.entry_point and choice.precision == "float64" and ENABLE not in changed.code.replace("'", '"')
     if enable:
         needed.add("import jax")
     unused = unused_numpy_imports(module, changed) if needed or changed is not module.source.module else []
-    body = list(changed.body)
+    body: list[Any] = list(changed.body)
     present = {line for statement in body for line in import_lines(statement)}
     lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))
     if not lines and not unused and not enable:
         return changed
-    at = insertion_point(body)
-    first = next((i for i, s in enumerate(body) if any(mentions_numpy(line) for line in import_lines(s))), None)
-    position = at if first is None else first
-    made: list[cst.SimpleStatementLine] = [statement_of(line) for line in lines if not line.startswith("import functools") or first is None]
-    early = [statement_of(line) for line in lines if line not in [code_of(m) for m in made]]
-    if made and position < len(body) and first is not None:
-        made[0] = made[0].with_changes(leading_lines=body[position].leading_lines)
-        body[position] = body[position].with_changes(leading_lines=())
-    body[position:position] = made
-    if early:
-        if at < len(body):
-            early[0] = early[0].with_changes(leading_lines=body[at].leading_lines)
-            blank = [cst.EmptyLine()] if not body[at].leading_lines else list(body[at].leading_lines)
-            body[at] = body[at].with_changes(leading_lines=[cst.EmptyLine(indent=False)] if blank else ())
-        body[at:at] = early
+    add(body, [line for line in lines if line in STANDARD], first_import(body, standard=True))
+    add(body, [line for line in lines if line not in STANDARD], first_import(body, standard=False))
     changed = changed.with_changes(body=body)
     if unused:
         changed = drop(changed, unused)
-    if enable:
-        changed = turn_on_float64(changed)
-    return changed
+    return turn_on_float64(changed, project) if enable else changed
+
+
+STANDARD = ("import functools", "import math")
+
+
+def first_import(body: Sequence[cst.CSTNode], standard: bool) -> int:
+    """Where new imports go: beside the import of NumPy; those of the standard library to the top."""
+    top = insertion_point(body)
+    numpy = next((i for i, s in enumerate(body) if any(mentions_numpy(line) for line in import_lines(s))), None)
+    if standard:
+        return top
+    if numpy is not None:
+        return numpy
+    end = top
+    while end < len(body) and import_lines(body[end]):
+        end += 1
+    return end
+
+
+def add(body: list[Any], lines: Sequence[str], at: int) -> None:
+    """Insert import lines; the comments and blank lines above the place stay above them."""
+    if not lines:
+        return
+    made = [statement_of(line) for line in lines]
+    follows = body[at] if at < len(body) else None
+    if follows is None or not import_lines(follows):
+        made[0] = made[0].with_changes(leading_lines=[BLANK] if at else ())
+        if follows is not None and not any(line.comment is None for line in follows.leading_lines):
+            body[at] = follows.with_changes(leading_lines=[BLANK, *follows.leading_lines])
+    else:
+        made[0] = made[0].with_changes(leading_lines=follows.leading_lines)
+        apart = lines[0] in STANDARD and any(not line.startswith(("import functools", "import math")) and third_party(line) for line in import_lines(follows))
+        body[at] = follows.with_changes(leading_lines=[BLANK] if apart else ())
+    body[at:at] = made
+
+
+def third_party(line: str) -> bool:
+    root = line.split()[1].partition(".")[0]
+    return root not in sys.stdlib_module_names
 
 
 def statement_of(line: str) -> cst.SimpleStatementLine:
     statement = cst.parse_statement(line)
     assert isinstance(statement, cst.SimpleStatementLine)
     return statement
-
-
-def code_of(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node.with_changes(leading_lines=())).strip()
 
 
 def import_lines(statement: cst.CSTNode) -> list[str]:
@@ -186,21 +211,22 @@ def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
     return result
 
 
-def turn_on_float64(module: cst.Module) -> cst.Module:
-    """`jax.config.update(...)` right after the import of jax, before anything can make an array."""
-    body = list(module.body)
-    at = next((i for i, s in enumerate(body) if "import jax" in import_lines(s)), None)
-    assert at is not None
-    if at != insertion_point(body):  # other imports may make arrays: jax comes first
-        line = body.pop(at)
-        place = insertion_point(body)
-        if place < len(body) and not line.leading_lines:
-            line = line.with_changes(leading_lines=body[place].leading_lines)
-            if not line.leading_lines:
-                body[place] = body[place].with_changes(leading_lines=())
-        body.insert(place, line)
-        at = place
-    body.insert(at + 1, statement_of(ENABLE).with_changes(leading_lines=[cst.EmptyLine(indent=False)]))
-    if at + 2 < len(body) and not any(line.comment is None for line in body[at + 2].leading_lines):
-        body[at + 2] = body[at + 2].with_changes(leading_lines=[cst.EmptyLine(indent=False), *body[at + 2].leading_lines])
+def turn_on_float64(module: cst.Module, project: Callable[[str], bool]) -> cst.Module:
+    """`jax.config.update(...)` after the imports at the top, but before any import of the project, which may make arrays."""
+    body: list[Any] = list(module.body)
+    jax = next(i for i, s in enumerate(body) if "import jax" in import_lines(s))
+    at = insertion_point(body)
+    while at < len(body) and import_lines(body[at]) and not any(imports_project(line, project) for line in import_lines(body[at])):
+        at += 1
+    if jax >= at:
+        body.insert(at, body.pop(jax).with_changes(leading_lines=[BLANK] if at else ()))
+        at += 1
+    body.insert(at, statement_of(ENABLE).with_changes(leading_lines=[BLANK]))
+    if at + 1 < len(body) and not any(line.comment is None for line in body[at + 1].leading_lines[:1]):
+        body[at + 1] = body[at + 1].with_changes(leading_lines=[BLANK, *body[at + 1].leading_lines])
     return module.with_changes(body=body)
+
+
+def imports_project(line: str, project: Callable[[str], bool]) -> bool:
+    words = line.split()
+    return words[1].startswith(".") or project(words[1].rstrip(","))

@@ -93,7 +93,7 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
         returns = tuple(p for p in unit.params if p in unit.mutates)
         can = name in traceable
         static = tuple(p for p in unit.params if p in unit.static) if can else ()
-        jit = can and not unit.cls and not name.endswith(MODULE) and unit.numpy_used and name not in settings.unjitted and not unit.special
+        jit = can and not unit.cls and not name.endswith(MODULE) and unit.arrays and name not in settings.unjitted and not unit.special
         plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can)
     return plans
 
@@ -168,6 +168,15 @@ def attribute_conflicts(units: Mapping[str, UnitSummary], refused: dict[str, Ref
                     refused[method.name] = ("NJ209", f"it sets attributes that `{short}`, which is kept, changes in place")
 
 
+def _leaf(value: Value, static: frozenset[str]) -> bool:
+    """Whether jit may return it, without a Python value becoming an array."""
+    if value.elements is not None:
+        return all(_leaf(e, static) for e in value.elements)
+    if value.kind is Kind.SCALAR:
+        return value.traced or bool(value.deps - static)
+    return value.kind in (Kind.ARRAY, Kind.NONE, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST)
+
+
 def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], settings: Settings, rebound: frozenset[str]) -> set[str]:
     """Units that jit can trace: pure, whose control flow does not depend on values, and whose callees can be traced."""
     good = set()
@@ -178,7 +187,7 @@ def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
             continue
         if any(dict(unit.kinds).get(p, "").startswith(("array", "list", "dict", "object")) for p in unit.static):
             continue
-        if unit.result.kind in (Kind.STRING, Kind.DICT, Kind.FUNCTION, Kind.DTYPE, Kind.MODULE, Kind.CLASS, Kind.OBJECT):
+        if not _leaf(unit.result, unit.static):
             continue
         good.add(name)
     while True:  # least: a function that calls one that cannot be traced cannot be traced

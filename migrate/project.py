@@ -147,7 +147,7 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
                 found.add(file.module)
         elif summaries[file.module].script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
             found.add(file.module)
-    converted = {s.name for s in summaries.values() if any(u.numpy_used for u in s.units)}
+    converted = {s.name for s in summaries.values() if any(i.partition(".")[0] == "numpy" for i in s.imports)}
     tops = {c.partition(".")[0] for c in converted}
     return frozenset(f for f in found if f in converted or f.partition(".")[0] in tops or reaches(f, summaries, converted))
 

@@ -29,7 +29,7 @@ def check_ending(path: Path) -> None:
 
 def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
     """Counts. `share`: of the functions that use NumPy, how many are converted, from 0 to 1; 1 where none does."""
-    numpy = [function for function in functions if function.uses_numpy]
+    numpy = [function for function in functions if counts_as_numpy(function)]
     converted = [function for function in numpy if function.label != "kept"]
     return {
         "functions": len(functions),
@@ -40,6 +40,11 @@ def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
         "by_transform": dict(Counter(function.transform for function in converted).most_common()),
         "by_reason": dict(Counter(function.reason for function in functions if function.label == "kept").most_common()),
     }
+
+
+def counts_as_numpy(function: FunctionOutcome) -> bool:
+    """Whether it is a function that uses NumPy; the code of a module itself is reported but is no function."""
+    return function.uses_numpy and not function.name.endswith("<module>")
 
 
 def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +84,7 @@ def share(functions: Sequence[FunctionOutcome]) -> str:
     total, converted = counts["numpy_functions"], counts["converted"]
     if not total:
         return "no function uses NumPy"
-    by_label = Counter(function.label for function in functions if function.uses_numpy)
+    by_label = Counter(function.label for function in functions if counts_as_numpy(function))
     labels = ", ".join(f"{number} {label}" for label, number in by_label.most_common())
     uses = "function that uses NumPy is" if total == 1 else "functions that use NumPy are"
     return f"{converted} of {total} {uses} converted ({counts['share']:.0%}): {labels}"

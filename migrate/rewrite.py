@@ -97,8 +97,9 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], cho
             edits.after.setdefault(statement, []).append(finding.after)
     for position, (rule, finding, context) in enumerate(found):
         result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
+    roots = {name.partition(".")[0] for name in facts.modules}
     changed = apply(module.source.module, module.source.parents, edits)
-    changed = imports.settle(module, changed, needed, choice)
+    changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in roots)
     text = changed.code
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written

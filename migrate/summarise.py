@@ -60,6 +60,7 @@ class UnitSummary:
     unresolved: frozenset[str] = NOTHING
     attrs: tuple[tuple[str, Value], ...] = ()
     numpy_used: bool = False
+    arrays: bool = False  # it computes with arrays
     reads_globals: frozenset[str] = NOTHING
     host_writes: bool = False
     retains: bool = False
@@ -178,7 +179,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
             known = UNKNOWN
-        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, name=known.name)
+        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, name=known.name, shape=f"param:{name}" if memory else "")
     for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
         if isinstance(star, cst.Param):
             name = star.name.value
@@ -267,6 +268,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         unresolved=frozenset(run.unresolved),
         attrs=tuple((k, plain(v)) for k, v in run.attrs.items()),
         numpy_used=run.numpy_used,
+        arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
         retains=retains(run),
@@ -420,7 +422,7 @@ def imported_names(module: Module) -> frozenset[str]:
             parent = module.source.parents[node]
             name = scope.dotted(node.name) or ""
             if isinstance(parent, cst.ImportFrom):
-                base = module.scopes.import_source(parent)
+                base = module.scopes.imported_from(parent)
                 found.add(f"{base}.{name}" if base else name)
             else:
                 found.add(name)

@@ -87,6 +87,23 @@ def _own(node: cst.CSTNode, ctx: Context) -> bool:
 
 
 @rule.on(cst.FunctionDef)
+def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """Without jit a caller may give NumPy's array, which has no `.at`."""
+    if node is not ctx.definition or not ctx.coerced:
+        return
+    asarray, imports = ctx.name_of("jax.numpy.asarray")
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        lines = [cst.parse_statement(f"{name} = {asarray}({name})") for name in ctx.coerced]
+        body = made.body
+        assert isinstance(body, cst.IndentedBlock)
+        at = 1 if made.get_docstring() is not None else 0
+        return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *body.body[at:]]))
+
+    yield Finding(node, "an array that is changed may come from NumPy", {node: edit}, imports)
+
+
+@rule.on(cst.FunctionDef)
 def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function whose end is reached without a return gets one."""
     names = appended(ctx.plan)

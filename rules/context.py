@@ -48,6 +48,11 @@ class Context(Protocol):
         """The unit's definition; None for the code of a module."""
         ...
 
+    @property
+    def coerced(self) -> tuple[str, ...]:
+        """Changed parameters that a function without jit makes jax.Arrays of at its start."""
+        ...
+
     def qualname(self, node: cst.CSTNode) -> str | None:
         """The dotted name that a name or an attribute chain stands for: "numpy.linalg.norm", "pkg.mod.f", "builtins.len"."""
         ...

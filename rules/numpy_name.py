@@ -41,7 +41,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
         return
-    if isinstance(parent, (cst.ImportAlias, cst.AsName, cst.Param)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
+    if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Param) and parent.name is node) or (isinstance(parent, cst.Arg) and parent.keyword is node):
         return
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
         return

@@ -8,7 +8,6 @@ import numpy as np
 
 from np2jax.migrate.outcome import Options, ProjectFile
 from np2jax.migrate.project import convert_files
-from np2jax.runtime_shim.compare import compare
 
 jax.config.update("jax_enable_x64", True)
 
@@ -120,9 +119,35 @@ def parameters(outcome):
     return list(outcome.params)
 
 
-def compare_values(mine, theirs):
-    difference = compare(mine, theirs)
-    return str(difference) if difference else ""
+def compare_values(mine, theirs, where="result"):
+    """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal)."""
+    if isinstance(theirs, (tuple, list)):
+        if not isinstance(mine, (tuple, list)) or len(mine) != len(theirs):
+            return f"{where}: {mine!r}, NumPy {theirs!r}"
+        found = (compare_values(m, t, f"{where}[{i}]") for i, (m, t) in enumerate(zip(mine, theirs, strict=True)))
+        return next((f for f in found if f), "")
+    if isinstance(theirs, dict):
+        if not isinstance(mine, dict) or set(mine) != set(theirs):
+            return f"{where}: {mine!r}, NumPy {theirs!r}"
+        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]") for k in theirs)
+        return next((f for f in found if f), "")
+    if theirs is None or isinstance(theirs, str):
+        return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
+    got, want = np.asarray(mine), np.asarray(theirs)
+    if got.dtype == object or want.dtype == object:
+        return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
+    if got.shape != want.shape:
+        return f"{where}: shape {got.shape}, NumPy {want.shape}"
+    exact = isinstance(theirs, (np.ndarray, np.generic))
+    if (got.dtype != want.dtype) if exact else (got.dtype.kind != want.dtype.kind):
+        return f"{where}: dtype {got.dtype}, NumPy {want.dtype}"
+    rtol = {2: 1e-2, 4: 2e-5, 8: 1e-9, 16: 1e-9}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind in "fc" else 0
+    if want.dtype == np.complex64:
+        rtol = 2e-5
+    scale = np.max(np.abs(want[np.isfinite(want)]), initial=0) if want.dtype.kind in "fc" else 0
+    if not np.allclose(got, want, rtol=rtol, atol=rtol * scale if want.dtype.kind in "fc" else 0, equal_nan=want.dtype.kind in "fc"):
+        return f"{where}: {got!r}, NumPy {want!r}"
+    return ""
 
 
 def copied(value):

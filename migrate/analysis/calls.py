@@ -17,6 +17,8 @@ from .state import CallFact, Need, Run, drop_paths, new_memory, path_of
 
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
+# the result has the shape of the first argument
+SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num clip round around conj conjugate".split())
 HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
@@ -212,7 +214,13 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
         elements = tuple(replace(each, memory=frozenset(f"{m}.{i}" for m in memory)) for i in range(int(count))) if count.isdigit() else None
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
-    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view)
+    shape = next(iter(memory), "")
+    if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
+        operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
+        shape = expressions.same_shape(operands, memory)
+    elif holds:
+        shape = first.shape
+    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, shape=shape)
 
 
 def _copies_not(entry: Entry, arguments: Arguments) -> bool:

@@ -12,6 +12,7 @@ from ...rules.facts import NOTHING, Value
 from ...rules.model import Kind
 from ..scope import Scopes
 from ..source import walk
+from . import paths
 
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
@@ -139,18 +140,28 @@ def usage(body: cst.CSTNode, scopes: Scopes, pandas: bool) -> dict[str, Value]:
     found: dict[str, set[Kind]] = {}
     numeric: set[str] = set()
     written: set[str] = set()
+    copies: list[tuple[str, str]] = []
 
     def note(node: cst.CSTNode, kind: Kind) -> None:
-        from .state import path_of
-
-        if (key := path_of(node)) is not None:
+        if (key := paths.path_of(node)) is not None:
             found.setdefault(key, set()).add(kind)
 
     def note_numeric(node: cst.CSTNode) -> None:
-        from .state import path_of
-
-        if (key := path_of(node)) is not None:
+        if (key := paths.path_of(node)) is not None:
             numeric.add(key)
+
+    def arithmetic(node: cst.CSTNode) -> None:
+        """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
+        match node:
+            case cst.Name() | cst.Attribute():
+                note_numeric(node)
+            case cst.BinaryOperation(left=left, right=right):
+                arithmetic(left)
+                arithmetic(right)
+            case cst.UnaryOperation(expression=inner):
+                arithmetic(inner)
+            case cst.Subscript(value=base, slice=elements) if any(isinstance(e.slice, cst.Slice) for e in elements):
+                note(base, Kind.ARRAY)
 
     for node, parent in walk(body):
         match node:
@@ -181,20 +192,25 @@ def usage(body: cst.CSTNode, scopes: Scopes, pandas: bool) -> dict[str, Value]:
                 note(left, Kind.ARRAY)
                 note(right, Kind.ARRAY)
             case cst.BinaryOperation(left=left, operator=operator, right=right):
-                if not isinstance(operator, (cst.Add, cst.Modulo, cst.Multiply)):
-                    note_numeric(left)
-                    note_numeric(right)
+                if not isinstance(operator, (cst.Add, cst.Modulo, cst.Multiply)) or _fractional(left) or _fractional(right):
+                    arithmetic(left)
+                    arithmetic(right)
             case cst.AugAssign(target=target, operator=operator, value=value):
                 if isinstance(target, cst.Subscript):
-                    from .state import path_of
-
-                    if (key := path_of(target.value)) is not None:
+                    if (key := paths.path_of(target.value)) is not None:
                         written.add(key)
-            case cst.AssignTarget(target=cst.Subscript(value=base)):
-                from .state import path_of
-
-                if (key := path_of(base)) is not None:
+                    if not isinstance(operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(value):
+                        arithmetic(target)
+                        arithmetic(value)
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                match value:
+                    case cst.Name(value=other) | cst.Call(func=cst.Attribute(value=cst.Name(value=other), attr=cst.Name(value="copy")), args=[]):
+                        copies.append((name, other))
+            case cst.AssignTarget(target=cst.Subscript(value=base, slice=elements) as target):
+                if (key := paths.path_of(base)) is not None:
                     written.add(key)
+                    if isinstance(parent, cst.Assign) and isinstance(elements[0].slice, cst.Slice) and _is_arithmetic(parent.value):
+                        note(base, Kind.ARRAY)
             case cst.Call(func=func, args=args):
                 if (name := scopes.qualname(func)) is None:
                     continue
@@ -221,7 +237,32 @@ def usage(body: cst.CSTNode, scopes: Scopes, pandas: bool) -> dict[str, Value]:
     for key in written & numeric:
         if key not in result and not found.get(key, NOTHING):
             result[key] = Value(Kind.ARRAY)
+    for name, other in [*copies, *reversed(copies)]:  # a copy of an array is made of an array
+        if other not in result and result.get(name, Value()).kind is Kind.ARRAY:
+            result[other] = Value(Kind.ARRAY)
     return result
+
+
+def _fractional(node: cst.BaseExpression) -> bool:
+    """A number with a fraction: what it scales is no list."""
+    match node:
+        case cst.Float():
+            return True
+        case cst.UnaryOperation(expression=inner):
+            return _fractional(inner)
+    return False
+
+
+def _is_arithmetic(node: cst.BaseExpression) -> bool:
+    """Subtraction, division, scaling: what no list can do."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Subtract() | cst.Divide() | cst.Power() | cst.MatrixMultiply()):
+            return True
+        case cst.BinaryOperation(left=left, right=right):
+            return _fractional(left) or _fractional(right) or _is_arithmetic(left) or _is_arithmetic(right)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _is_arithmetic(inner)
+    return False
 
 
 def _array_index(part: cst.BaseSlice) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -79,7 +79,7 @@ def named(run: Run, dotted: str) -> Value:
             return Value(Kind.MODULE, name=dotted)
         entry = numpy_table.function(dotted)
         if entry is None:
-            return Value(Kind.UNKNOWN, name=dotted)
+            return Value(Kind.FUNCTION if numpy_table.function(dotted.rpartition(".")[0]) else Kind.UNKNOWN, name=dotted)
         if entry.kind == "dtype":
             return Value(Kind.DTYPE, dotted.rpartition(".")[2], name=dotted)
         if dotted in ("numpy.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.euler_gamma", "numpy.NaN", "numpy.Inf", "numpy.infty", "numpy.NINF", "numpy.PINF"):
@@ -131,6 +131,8 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         return Value(Kind.DTYPE, base.dtype) if attr == "dtype" else replace(UNKNOWN, deps=base.deps)
     if base.kind is Kind.DTYPE or base.name.startswith("numpy."):
         return Value(Kind.SCALAR, "", 0)
+    if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
+        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else "")
 
 
@@ -347,11 +349,21 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
         return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
     rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
     if Kind.ARRAY in kinds:
-        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+        memory = new_memory(run, env, node)
+        shape = same_shape([left, right], memory)
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape)
     if kinds == {Kind.SCALAR}:
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
     memory = left.memory | right.memory if isinstance(operator, (cst.Add, cst.AddAssign)) and Kind.SCALAR not in kinds else NOTHING
     return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node))
+
+
+def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
+    """The shape of an elementwise result: that of its operands, where they have the same; else its own."""
+    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR}
+    if len(shapes) == 1 and (only := shapes.pop()):
+        return only
+    return next(iter(memory), "")
 
 
 def _binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
@@ -387,7 +399,9 @@ def _comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
             value = scalar("bool", deps, traced)
         elif Kind.ARRAY in (left.kind, right.kind):
             rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
-            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+            memory = new_memory(run, env, node)
+            shape = same_shape([left, right], memory)
+            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, memory, shape=shape)
         elif left.kind is Kind.SCALAR and right.kind is Kind.SCALAR:
             value = scalar("bool", deps, traced)
         elif {left.kind, right.kind} & {Kind.STRING, Kind.TUPLE, Kind.LIST, Kind.DTYPE, Kind.NONE}:

@@ -13,6 +13,7 @@ from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
 from .domain import Env
+from .paths import path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +173,9 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     else:
         old = "old:" + token[4:]
         for name, value in env.items():
-            if token in value.memory:
-                env[name] = replace(value, memory=value.memory - {token} | {old})
+            if token in value.memory or value.shape == token:
+                memory = value.memory - {token} | {old} if token in value.memory else value.memory
+                env[name] = replace(value, memory=memory, shape="" if value.shape == token else value.shape)
     return frozenset({token})
 
 
@@ -203,12 +205,4 @@ def drop_paths(env: Env, name: str) -> None:
             del env[other]
 
 
-def path_of(node: cst.CSTNode) -> str | None:
-    """The key of a place: a name, or an attribute path of a name of depth one or two."""
-    match node:
-        case cst.Name(value=name):
-            return name
-        case cst.Attribute(value=base, attr=cst.Name(value=attr)):
-            above = path_of(base)
-            return None if above is None or above.count(".") >= 2 else f"{above}.{attr}"
-    return None
+__all__ = ["CallFact", "ClassFact", "Facts", "FunctionFact", "Need", "Run", "Update", "bind", "drop_paths", "new_memory", "path_of"]

@@ -64,7 +64,7 @@ def assign(run: Run, env: Env, target: cst.BaseExpression, value: Value, node: c
         case cst.Subscript(value=base):
             evaluate(run, env, base)
             expressions.index_kind(run, env, target.slice)
-            updates.subscript_store(run, env, node, target, value)
+            updates.subscript_store(run, env, node, target, value, value)
         case cst.Attribute():
             _assign_attribute(run, env, target, value, node, source)
 
@@ -160,7 +160,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     after = expressions.arithmetic(run, env, node, node.operator, before, value)
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
-        updates.subscript_store(run, env, node, node.target, after)
+        updates.subscript_store(run, env, node, node.target, after, value)
         return env
     place = with_place(before, key)
     if before.kind is Kind.SCALAR:

@@ -11,7 +11,7 @@ from ...rules.facts import UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
 from . import expressions
-from .domain import Env
+from .domain import Env, category
 from .state import Run, Update, path_of
 
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
@@ -26,12 +26,16 @@ def written_argument(run: Run, env: Env, node: cst.CSTNode, expression: cst.Base
     record(run, env, node, expression, (), value, expression)
 
 
-def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value) -> None:
+def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value, given: Value) -> None:
     """`x[i] = v` and `x[i] op= v`."""
     base = run.values.get(target.value, UNKNOWN)
     key = path_of(target.value)
     if base.kind is Kind.ARRAY:
         record(run, env, node, target.value, (target,), expressions.with_place(base, key))
+        for part in target.slice:
+            mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
+            if mask.kind is Kind.ARRAY and category(mask.dtype) == 0 and not where_able(run.updates[node], base, mask, given):
+                run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if key is not None:
             held = env.get(key, base)
@@ -45,6 +49,12 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         run.host_writes = True
         shown = cst.Module([]).code_for_node(target.value)
         run.blocks[node] = ("NJ202", f"it is not known whether `{shown}`, which is changed in place, is an array")
+
+
+def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
+    """Whether a change through a mask is a `jnp.where`: one number, a mask of the array's own shape."""
+    same = bool(mask.shape) and mask.shape == base.shape or (mask.rank >= 0 and mask.rank == base.rank)
+    return given.kind is Kind.SCALAR and same and all(len(u.steps) == 1 for u in found)
 
 
 def _outer_store(run: Run, node: cst.CSTNode, base: Value) -> None:

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from .entry import Entry, Memory
-from .forms import FLOAT64, jnp, join, names, refused
+from .forms import ALWAYS_64, BOOLS, FLOAT64, INTEGERS, TO_FLOAT64, jnp, join, names, refused
+
+WRAPS = "unsigned integers and bools wrap round in NumPy before they become floats"
+# JAX convolves integers as floats unless it is told otherwise.
+_SAME_INTEGERS = {dtype: dtype for dtype in INTEGERS}
+_TRIM = {"trim_leading_zeros": "True"}
+
+
+def _convolution(name: str) -> Entry:
+    return jnp(
+        name,
+        "a v mode",
+        arrays=("a", "v"),
+        dtype="promote",
+        rank="1",
+        static=("mode",),
+        cast_for={**_SAME_INTEGERS, "bool": "bool"},
+        cast_how="preferred_element_type",
+    )
+
 
 CURVES: dict[str, Entry] = {
     "diff": jnp(
         "diff",
         "a n axis prepend append",
         arrays=names("a prepend append"),
+        strong=("prepend", "append"),
         dtype="promote",
         rank="same",
         static=("n", "axis"),
@@ -24,30 +44,68 @@ CURVES: dict[str, Entry] = {
         drop_if={"edge_order": ("1",)},
         unsupported=("edge_order",),
         arrays=("f", "*varargs"),
+        promotes=("f",),
+        cast_for=FLOAT64,
+        note="the dtype of f is kept in NumPy, JAX promotes it with the spacing's",
+        note_kinds="f",
+        note_if=("*varargs",),
         static=("axis",),
         kind="unknown",
     ),
-    "trapezoid": jnp("trapezoid", "y x dx axis", arrays=names("y x dx"), dtype="mean", static=("axis",), cast_for=FLOAT64),
+    "trapezoid": jnp(
+        "trapezoid",
+        "y x dx axis",
+        arrays=names("y x dx"),
+        dtype="mean",
+        static=("axis",),
+        cast_for=TO_FLOAT64,
+        note=WRAPS,
+        note_kinds="ub",
+        loud="empty arrays: JAX raises",
+    ),
     "interp": jnp(
         "interp",
         "x xp fp left right period",
         arrays=names("x xp fp"),
         dtype="float64",
         rank="same",
-        cast_for={**FLOAT64, "float16": "float64", "float32": "float64"},
+        cast_for={key: value for key, value in ALWAYS_64.items() if key != "complex64"},
+        loud="complex x with a period: JAX raises",
     ),
-    "convolve": jnp("convolve", "a v mode", arrays=("a", "v"), dtype="promote", rank="1", static=("mode",)),
-    "correlate": jnp("correlate", "a v mode", arrays=("a", "v"), dtype="promote", rank="1", static=("mode",)),
+    "convolve": _convolution("convolve"),
+    "correlate": _convolution("correlate"),
 }
 
 POLYNOMIALS: dict[str, Entry] = {
-    "polyval": jnp("polyval", "p x", arrays=("p", "x"), dtype="promote"),
-    "polyadd": jnp("polyadd", "a1 a2", arrays=("a1", "a2"), dtype="promote", rank="1"),
+    "polyval": jnp("polyval", "p x", arrays=("p", "x"), strong=("x",), dtype="promote", loud=BOOLS, edges="infinities"),
+    "polyadd": jnp("polyadd", "a1 a2", arrays=("a1", "a2"), dtype="promote", rank="1", loud=BOOLS),
     "polysub": jnp("polysub", "a1 a2", arrays=("a1", "a2"), dtype="promote", rank="1"),
-    "polymul": jnp("polymul", "a1 a2", arrays=("a1", "a2"), dtype="promote", rank="1"),
-    "polydiv": jnp("polydiv", "u v", arrays=("u", "v"), kind="tuple:2", rank="1"),
-    "polyder": jnp("polyder", "p m", arrays=("p",), rank="1", static=("m",), memory=Memory.MAYBE),
-    "polyint": jnp("polyint", "p m k", arrays=("p", "k"), rank="1", static=("m",), memory=Memory.MAYBE),
+    "polymul": jnp(
+        "polymul",
+        "a1 a2",
+        add=_TRIM,
+        arrays=("a1", "a2"),
+        dtype="promote",
+        rank="1",
+        jit=False,
+        cast_for=_SAME_INTEGERS,
+        cast_how="result",
+    ),
+    "polydiv": jnp("polydiv", "u v", add=_TRIM, arrays=("u", "v"), kind="tuple:2", rank="1", jit=False, cast_for=TO_FLOAT64),
+    "polyder": jnp(
+        "polyder",
+        "p m",
+        arrays=("p",),
+        rank="1",
+        static=("m",),
+        memory=Memory.MAYBE,
+        cast_for=ALWAYS_64,
+        note="the derivative of integers is of integers in NumPy, of floats in JAX",
+        note_kinds="iub",
+    ),
+    "polyint": jnp(
+        "polyint", "p m k", arrays=("p", "k"), rank="1", static=("m",), memory=Memory.MAYBE, cast_for=ALWAYS_64, promotes=("p",)
+    ),
     "polyfit": jnp(
         "polyfit",
         "x y deg rcond full w cov",
@@ -55,10 +113,20 @@ POLYNOMIALS: dict[str, Entry] = {
         kind_if={"full": "tuple:5", "cov": "tuple:2"},
         dtype="mean",
         static=names("deg full cov"),
-        cast_for=FLOAT64,
+        cast_for={**ALWAYS_64, "complex64": "complex64"},
+        cast_how="each",
+        promotes=("x", "y"),
+        note="the rank among the results is int64 in JAX, int32 in NumPy",
+        note_if=("full",),
     ),
-    "poly": jnp("poly", "seq_of_zeros", arrays=("seq_of_zeros",), rank="1"),
-    "roots": jnp("roots", "p", arrays=("p",), rank="1", jit=False),
+    "poly": jnp(
+        "poly",
+        "seq_of_zeros",
+        arrays=("seq_of_zeros",),
+        rank="1",
+        note="of a matrix or of complex roots: complex in JAX where NumPy may give real numbers",
+    ),
+    "roots": jnp("roots", "p", arrays=("p",), rank="1", jit=False, note="complex in JAX also where NumPy gives real numbers"),
     "poly1d": refused("a polynomial object; use np.polyval on its coefficients", "c_or_r r variable", kind="object"),
 }
 

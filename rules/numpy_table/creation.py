@@ -39,6 +39,7 @@ SHAPED: dict[str, Entry] = {
         drop_if=_LIKE,
         unsupported=_NO_LIKE,
         arrays=("fill_value",),
+        weak=True,
         dtype="promote",
         rank="shape",
         static=("shape", "dtype"),
@@ -132,6 +133,7 @@ RANGES: dict[str, Entry] = {
         rank="plus:1",
         static=names("num endpoint retstep dtype axis"),
         kind_if={"retstep": "tuple:2"},
+        edges="between infinities",
         cast_for=FLOAT64,
     ),
     "logspace": jnp(
@@ -188,6 +190,7 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("object",),
         static=("dtype", "ndmin"),
+        weak=True,
         views_if=("copy",),
     ),
     "asarray": jnp(
@@ -200,6 +203,7 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("a",),
         static=("dtype",),
+        weak=True,
         memory=Memory.MAYBE,
     ),
     "asanyarray": jnp(
@@ -212,6 +216,7 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("a",),
         static=("dtype",),
+        weak=True,
         memory=Memory.MAYBE,
     ),
     "asarray_chkfinite": refused(

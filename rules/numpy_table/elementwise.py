@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .entry import Entry, Memory, Verdict
-from .forms import FLOAT64, INTEGERS, jnp, join, names, refused, same_for_each, ufunc
+from .forms import ALWAYS_64, BOOL_INT8, BOOLS, FLOAT64, INTEGERS, UFUNC_FLOAT, jnp, join, names, refused, same_for_each, ufunc
 
 ZERO_DIVISION = "integer division by zero gives 0 in NumPy and another number in JAX"
 NEGATIVE_POWER = "integers to negative powers: NumPy raises, JAX gives a wrong number"
@@ -16,8 +16,9 @@ _FLOAT_2 = "arctan2 atan2 hypot logaddexp logaddexp2 copysign nextafter heavisid
 _PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin gcd lcm bitwise_and bitwise_or bitwise_xor"
 _COMPARE = "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor"
 _BOOL_1 = "isnan isinf isfinite signbit logical_not"
-_SAME_1 = "negative positive sign conjugate conj floor ceil trunc invert bitwise_not bitwise_invert"
-_INTEGER_RESULT = {dtype: dtype for dtype in INTEGERS}
+_SAME_1 = "negative positive sign floor ceil trunc invert bitwise_not bitwise_invert"
+_INTEGER_RESULT = {"bool": "int8", **{dtype: dtype for dtype in INTEGERS}}
+_POWER = {"bool": "int8", "int64": "int64"}
 
 UFUNCS: dict[str, Entry] = join(
     (
@@ -30,23 +31,38 @@ UFUNCS: dict[str, Entry] = join(
         {name: ufunc(name, "x", "real") for name in ("absolute", "abs")},
         {name: ufunc(name, "x1 x2", "float", cast_for=FLOAT64) for name in ("divide", "true_divide")},
         {
-            name: ufunc(name, "x1 x2", "promote", note=ZERO_DIVISION, note_kinds="iu")
+            name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_kinds="iu")
             for name in ("floor_divide", "remainder", "mod", "fmod")
         },
-        {name: ufunc(name, "x1 x2", "promote", lenient=NEGATIVE_POWER) for name in ("power", "pow")},
+        {
+            name: ufunc(
+                name,
+                "x1 x2",
+                "promote",
+                cast_for=_POWER,
+                lenient=NEGATIVE_POWER,
+                edges="-inf to the power 0.5: NaN in NumPy, inf in JAX",
+            )
+            for name in ("power", "pow")
+        },
+        {name: ufunc(name, "x", "same", cast_for=BOOL_INT8) for name in ("conjugate", "conj")},
         {
             name: ufunc(name, "x1 x2", "promote")
             for name in ("left_shift", "right_shift", "bitwise_left_shift", "bitwise_right_shift")
         },
         {
-            "square": ufunc("square", "x", "same", cast_for={"bool": "int8"}),
-            "reciprocal": ufunc("reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result"),
+            "square": ufunc("square", "x", "same", cast_for=BOOL_INT8),
+            "reciprocal": ufunc(
+                "reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_kinds="iu"
+            ),
             "rint": ufunc("rint", "x", "float"),
-            "float_power": ufunc("float_power", "x1 x2", ""),
-            "divmod": ufunc("divmod", "x1 x2", "promote", kind="tuple:2", note=ZERO_DIVISION, note_kinds="iu"),
-            "modf": ufunc("modf", "x", "float", kind="tuple:2"),
-            "frexp": ufunc("frexp", "x", "", kind="tuple:2"),
-            "ldexp": ufunc("ldexp", "x1 x2", ""),
+            "float_power": ufunc("float_power", "x1 x2", "", cast_for=ALWAYS_64),
+            "divmod": ufunc(
+                "divmod", "x1 x2", "promote", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_kinds="iu"
+            ),
+            "modf": ufunc("modf", "x", "float", kind="tuple:2", edges="the fraction of infinity: 0 in NumPy, NaN in JAX"),
+            "frexp": ufunc("frexp", "x", "", kind="tuple:2", cast_for=UFUNC_FLOAT),
+            "ldexp": ufunc("ldexp", "x1 x2", "", promotes=("x1",), cast_for=UFUNC_FLOAT),
             "spacing": ufunc("spacing", "x", "float"),
             "bitwise_count": ufunc("bitwise_count", "x", "uint8"),
             "isnat": refused("dates are not known to JAX", "x out where casting order dtype subok signature"),
@@ -56,7 +72,7 @@ UFUNCS: dict[str, Entry] = join(
 
 OTHERS: dict[str, Entry] = {
     **same_for_each(
-        "round around", jnp("round", "a decimals out", arrays=("a",), dtype="same", rank="same", static=("decimals",))
+        "round around", jnp("round", "a decimals out", arrays=("a",), dtype="same", rank="same", static=("decimals",), loud=BOOLS)
     ),
     "fix": Entry(Verdict.RENAMED, "jax.numpy.trunc", names("x out"), arrays=("x",), dtype="same", rank="same", memory=Memory.NEW),
     "clip": jnp(
@@ -68,6 +84,7 @@ OTHERS: dict[str, Entry] = {
         unsupported=("where", "dtype", "signature"),
         arrays=names("a a_min a_max min max"),
         dtype="promote",
+        loud="complex numbers: JAX raises",
         rank="broadcast",
     ),
     "nan_to_num": jnp(
@@ -80,9 +97,19 @@ OTHERS: dict[str, Entry] = {
         rank="same",
         views_if=("copy",),
     ),
-    "sinc": jnp("sinc", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64),
+    "sinc": jnp(
+        "sinc", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64, edges="infinity: NaN in NumPy, 0 in JAX"
+    ),
     "i0": jnp("i0", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64),
-    "angle": jnp("angle", "z deg", arrays=("z",), dtype="float", rank="same", static=("deg",), cast_for=FLOAT64),
+    "angle": jnp(
+        "angle",
+        "z deg",
+        arrays=("z",),
+        dtype="float",
+        rank="same",
+        static=("deg",),
+        cast_for={**UFUNC_FLOAT, "int16": "float32", "uint16": "float32"},
+    ),
     "real": jnp("real", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.VIEW),
     "imag": jnp("imag", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.MAYBE),
     "isclose": jnp("isclose", "a b rtol atol equal_nan", arrays=("a", "b"), dtype="bool", rank="broadcast"),
@@ -98,6 +125,7 @@ OTHERS: dict[str, Entry] = {
         promotes=("x", "y"),
         rank="broadcast",
         alone="numpy.nonzero",
+        weak=True,
     ),
     "select": jnp(
         "select",
@@ -106,6 +134,7 @@ OTHERS: dict[str, Entry] = {
         dtype="promote",
         promotes=("choicelist", "default"),
         rank="sequence",
+        weak=True,
     ),
     "piecewise": jnp(
         "piecewise", "x condlist funclist *args **kw", arrays=("x",), sequences=("condlist",), dtype="same", rank="same"
@@ -129,6 +158,8 @@ OTHERS: dict[str, Entry] = {
         rank="same",
         static=("axis",),
         cast_for=FLOAT64,
+        note="integers: NumPy keeps them with an integer period, and unsigned ones wrap; JAX computes on floats",
+        note_kinds="iub",
     ),
 }
 

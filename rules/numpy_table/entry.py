@@ -41,14 +41,21 @@ class Entry:
     `drop`: parameters without meaning in JAX that may be dropped whatever their value; `drop_if`: parameter -> literals
     (as source) for which it may be dropped; any other parameter in `unsupported` refuses the call. `allowed`: parameter ->
     the only literals (as source) that JAX understands; another value, or one that is not a literal, refuses the call.
-    `rename`: keyword -> keyword.
-    `add`: keyword arguments (as source) that JAX needs for NumPy's meaning (symmetrize_input=False).
+    `refused_if`: parameter -> literals that refuse the call. `rename`: keyword -> keyword.
+    `add`: keyword arguments (as source, which may hold {a} as a template does) that JAX needs for NumPy's meaning
+    (symmetrize_input=False); `add_unless`: parameters that make them needless when they are given.
     `arrays`: parameters where NumPy takes lists and JAX does not. `sequences`: parameters that hold a sequence of arrays, which
     stays a sequence; what is said of `arrays` holds for its elements.
+    `indices`: parameters that are an index: a list becomes an array, a tuple stays a tuple.
+    `strong`: parameters (also of `sequences`) whose Python scalars have a dtype of their own in NumPy (int64, float64, complex128)
+    as an array of them has, but give way to the dtypes of the arrays in JAX. `weak`: Python scalars alone make a weakly typed
+    array in JAX, which gives way to narrower dtypes that it meets later; NumPy's does not.
     `cast`: dtype (as source) of the result where JAX's differs.
     `cast_for`: the promoted dtype of the array arguments -> the dtype of NumPy's result, where JAX's would differ (mean of int32
-    is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument", by "dtype" (the keyword), or by a
-    cast of the "result".
+    is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument" (all array arguments, as far as
+    they have another dtype), of "each" argument whose own dtype is named, by a cast of
+    the "result", or by the keyword of that name ("dtype", "preferred_element_type").
+    Beside that, where `dtype` is "promote" and NumPy and JAX promote otherwise, the arguments are cast to NumPy's dtype first.
     `kind`: of the result: array, scalar, static, module, tuple (any number), tuple:N, list, none, dtype, object, unknown.
     `kind_if`: parameter -> the kind when that parameter is given a value other than its default.
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
@@ -65,7 +72,8 @@ class Entry:
     `ufunc`: number of inputs of a ufunc, 0 otherwise.
     `reason`: why it is refused or stays on the host, and what the user can do. `note`: a silent difference to report (NJ6xx
     message); `note_kinds`: the letters of numpy.dtype.kind of the arrays for which it holds ("" any); `note_if`: the parameters
-    of which one must be given. `lenient`: where NumPy raises and JAX goes on.
+    of which one must be given. `lenient`: where NumPy raises and JAX goes on. `loud`: where JAX raises and NumPy goes on, beside
+    an axis of an array of rank 0. `edges`: other results for infinities, NaN or empty arrays.
     `alone`: the dotted NumPy name that it is when called with its first argument only (where: numpy.nonzero).
     `droppable`: an expression statement or a `with` of it may be removed, since it changes nothing in JAX.
     """
@@ -103,5 +111,12 @@ class Entry:
     note_kinds: str = ""
     note_if: tuple[str, ...] = ()
     lenient: str = ""
+    loud: str = ""
+    edges: str = ""
+    refused_if: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    add_unless: tuple[str, ...] = ()
+    indices: tuple[str, ...] = ()
+    strong: tuple[str, ...] = ()
+    weak: bool = False
     alone: str = ""
     droppable: bool = False

@@ -31,6 +31,23 @@ WIDE = {
     "uint32": "uint64",
 }
 
+# Arithmetic on bool is made in int8.
+BOOL_INT8 = {"bool": "int8"}
+# Where Python floats or other arrays may have brought float64 in.
+TO_FLOAT64 = {**FLOAT64, "float64": "float64"}
+# What counts with 64-bit integers or floats of its own.
+ALWAYS_64 = {
+    **FLOAT64,
+    "int64": "float64",
+    "uint64": "float64",
+    "float16": "float64",
+    "float32": "float64",
+    "complex64": "complex128",
+}
+# JAX looks at the real part only when it asks whether complex numbers are true.
+COMPLEX_TRUTH = {"complex64": "bool", "complex128": "bool"}
+BOOLS = "bool arrays: JAX raises"
+
 UFUNC_TAIL = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 UFUNC_DROP = ("casting", "order", "subok")
 UFUNC_UNSUPPORTED = ("dtype", "signature")
@@ -43,7 +60,10 @@ def names(text: str) -> tuple[str, ...]:
 
 def jnp(name: str, params: str, **facts: Any) -> Entry:
     """An entry of jax.numpy's function of that name: the same, or adapted where arguments differ."""
-    adapted = any(facts.get(key) for key in ("drop", "drop_if", "unsupported", "allowed", "rename", "add", "cast", "positional"))
+    adapted = any(
+        facts.get(key)
+        for key in ("drop", "drop_if", "unsupported", "allowed", "rename", "add", "cast", "positional", "refused_if")
+    )
     verdict = facts.pop("verdict", Verdict.ADAPTED if adapted else Verdict.SAME)
     target = facts.pop("target", f"jax.numpy.{name}")
     return Entry(verdict, target, names(params), **facts)

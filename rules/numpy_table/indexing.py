@@ -100,11 +100,28 @@ WRITES: dict[str, Entry] = {
         writes="arr",
         lenient=OUT_OF_BOUNDS,
     ),
-    "fill_diagonal": jnp("fill_diagonal", "a val wrap", add=_INPLACE, arrays=("val",), kind="none", static=("wrap",), writes="a"),
+    "fill_diagonal": jnp(
+        "fill_diagonal",
+        "a val wrap",
+        add=_INPLACE,
+        arrays=("val",),
+        kind="none",
+        static=("wrap",),
+        writes="a",
+        refused_if={"wrap": ("True",)},
+    ),
 }
 
 INDICES: dict[str, Entry] = {
-    "ix_": jnp("ix_", "*args", arrays=("*args",), kind="tuple", memory=Memory.MAYBE, shares=("*args",)),
+    "ix_": jnp(
+        "ix_",
+        "*args",
+        arrays=("*args",),
+        kind="tuple",
+        memory=Memory.MAYBE,
+        shares=("*args",),
+        loud="bool arguments: use np.flatnonzero of them",
+    ),
     "diag_indices": jnp("diag_indices", "n ndim", kind="tuple", dtype=_INT, rank="1", static=("n", "ndim")),
     "diag_indices_from": jnp("diag_indices_from", "arr", kind="tuple", dtype=_INT, rank="1"),
     "tril_indices": jnp("tril_indices", "n k m", kind="tuple:2", dtype=_INT, rank="1", static=names("n k m")),
@@ -124,6 +141,7 @@ INDICES: dict[str, Entry] = {
         dtype=_INT,
         rank="same",
         static=("shape",),
+        weak=True,
         lenient=OUT_OF_BOUNDS,
     ),
     "ravel_multi_index": jnp(

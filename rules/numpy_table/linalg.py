@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import FLOAT64, host, jnp, join, names, under
+from .forms import BOOLS, FLOAT64, host, jnp, join, names, under
 
 _AB = ("a", "b")
 SINGULAR = "a singular or unsuitable matrix: NumPy raises LinAlgError, JAX gives NaN or infinity"
 _SYMMETRIC = {"symmetrize_input": "False"}  # else JAX averages the two triangles, of which NumPy reads one
+
+
+# The Hermitian variants read one triangle in NumPy, both in JAX.
+_HERMITIAN: Any = {"note": "of a matrix that is not Hermitian NumPy reads one triangle, JAX both", "note_if": ("hermitian",)}
+_REAL = "complex in JAX also where NumPy gives real numbers; take .real where they are known to be real"
 
 
 def _linalg(name: str, params: str, **facts: Any) -> Entry:
@@ -39,11 +44,11 @@ def _matrix_product(name: str, rank: str) -> Entry:
 
 
 PRODUCTS: dict[str, Entry] = {
-    "dot": jnp("dot", "a b out", arrays=_AB, dtype="promote"),
+    "dot": jnp("dot", "a b out", arrays=_AB, strong=_AB, dtype="promote"),
     "vdot": jnp("vdot", "a b", arrays=_AB, dtype="promote", rank="0"),
     "inner": jnp("inner", "a b", arrays=_AB, dtype="promote"),
     "outer": jnp("outer", "a b out", arrays=_AB, dtype="promote", rank="2"),
-    "kron": jnp("kron", "a b", arrays=_AB, dtype="promote", rank="broadcast"),
+    "kron": jnp("kron", "a b", arrays=_AB, dtype="promote", rank="broadcast", loud=BOOLS),
     "cross": jnp(
         "cross",
         "a b axisa axisb axisc axis",
@@ -57,8 +62,9 @@ PRODUCTS: dict[str, Entry] = {
         "einsum",
         "*operands out optimize **kwargs",
         drop=("optimize",),
-        arrays=("*operands",),
         dtype="promote",
+        promotes=("*operands",),
+        loud="lists as operands: JAX raises",
         unsupported=names("dtype order casting"),
         memory=Memory.MAYBE,
         shares=("*operands",),
@@ -83,20 +89,42 @@ LINALG: dict[str, Entry] = {
         "norm", "x ord axis keepdims", dtype="mean", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
     ),
     "vector_norm": _linalg(
-        "vector_norm", "x axis keepdims ord", dtype="mean", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
+        "vector_norm",
+        "x axis keepdims ord",
+        dtype="mean",
+        rank="reduce",
+        static=names("ord axis keepdims"),
+        cast_for={**FLOAT64, "int64": "float64", "uint64": "float64"},
     ),
     "matrix_norm": _linalg("matrix_norm", "x keepdims ord", dtype="mean", static=names("ord keepdims"), cast_for=FLOAT64),
     "cond": _linalg("cond", "x p", dtype="mean", rank="minus:2", static=("p",), cast_for=FLOAT64),
     "det": _solver("det", "a", rank="minus:2", lenient=""),
     "slogdet": _solver("slogdet", "a", kind="tuple:2", rank="minus:2", lenient=""),
     "inv": _solver("inv", "a", rank="same"),
-    "pinv": _solver("pinv", "a rcond hermitian rtol", positional=1, rank="same", static=("hermitian",)),
+    "pinv": _solver("pinv", "a rcond hermitian rtol", positional=1, rank="same", static=("hermitian",), **_HERMITIAN),
     "solve": _solver("solve", "a b", arrays=_AB),
-    "lstsq": _solver("lstsq", "a b rcond", arrays=_AB, kind="tuple:4"),
-    "matrix_rank": _linalg(
-        "matrix_rank", "A tol hermitian rtol", positional=1, rename={"A": "M"}, dtype="int64", static=("hermitian",)
+    "lstsq": _solver(
+        "lstsq",
+        "a b rcond",
+        arrays=_AB,
+        kind="tuple:4",
+        add={"numpy_resid": "True"},
+        jit=False,
+        note="the rank among the results is int64 in JAX, int32 in NumPy",
     ),
-    "matrix_power": _linalg("matrix_power", "a n", dtype="same", rank="same", static=("n",), memory=Memory.MAYBE),
+    "matrix_rank": _linalg(
+        "matrix_rank", "A tol hermitian rtol", positional=1, rename={"A": "M"}, dtype="int64", static=("hermitian",), **_HERMITIAN
+    ),
+    "matrix_power": _linalg(
+        "matrix_power",
+        "a n",
+        dtype="same",
+        rank="same",
+        static=("n",),
+        memory=Memory.MAYBE,
+        note="a negative power of integers below 64 bits is of float32 in JAX",
+        note_kinds="iu",
+    ),
     "multi_dot": _linalg("multi_dot", "arrays out", arrays=(), sequences=("arrays",), dtype="promote"),
     "cholesky": _solver("cholesky", "a upper", add=_SYMMETRIC, rank="same", static=("upper",)),
     "qr": _solver("qr", "a mode", kind="tuple:2", kind_if={"mode": "unknown"}, static=("mode",)),
@@ -106,10 +134,11 @@ LINALG: dict[str, Entry] = {
         kind="tuple:3",
         kind_if={"compute_uv": "array"},
         static=names("full_matrices compute_uv hermitian"),
+        **_HERMITIAN,
     ),
     "svdvals": _solver("svdvals", "x", rank="minus:1"),
-    "eig": _solver("eig", "a", kind="tuple:2"),
-    "eigvals": _solver("eigvals", "a", rank="minus:1"),
+    "eig": _solver("eig", "a", kind="tuple:2", note=_REAL),
+    "eigvals": _solver("eigvals", "a", rank="minus:1", note=_REAL),
     "eigh": _solver("eigh", "a UPLO", kind="tuple:2", add=_SYMMETRIC, static=("UPLO",)),
     "eigvalsh": _solver("eigvalsh", "a UPLO", rank="minus:1", add=_SYMMETRIC, static=("UPLO",)),
     "tensorsolve": _solver("tensorsolve", "a b axes", arrays=_AB, static=("axes",)),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry
-from .forms import FLOAT64, WIDE, jnp, join, names
+from .forms import ALWAYS_64, COMPLEX_TRUTH, FLOAT64, TO_FLOAT64, WIDE, jnp, join, names
 
 _A = ("a",)
 _AXIS = ("axis", "keepdims")
 ALL_NAN = "NumPy raises for a slice of nothing but NaN, JAX gives -1"
-EMPTY = "an empty array: NumPy raises, JAX may not"
+NO_COMPLEX = "complex numbers: JAX raises"
 PERCENTILE_METHODS = ("'linear'", "'lower'", "'higher'", "'midpoint'", "'nearest'")
 
 
@@ -42,10 +42,14 @@ def _quantile(name: str) -> Entry:
         allowed={"method": PERCENTILE_METHODS, "interpolation": PERCENTILE_METHODS},
         rename={"interpolation": "method"},
         arrays=("a", "q"),
-        promotes=_A,
         rank="",
         static=("axis", "keepdims", "method"),
-        cast_for=FLOAT64,
+        cast_for=TO_FLOAT64,
+        note="of integers, the methods lower, higher and nearest give integers in NumPy and floats in JAX",
+        note_kinds="iub",
+        note_if=("method", "interpolation"),
+        loud="complex numbers and empty arrays: JAX raises",
+        edges="infinities beside NaN",
     )
 
 
@@ -93,13 +97,19 @@ PLAIN: dict[str, Entry] = {
     **{name: _extreme(name) for name in ("max", "min", "nanmax", "nanmin")},
     "amax": _extreme("amax", "max"),
     "amin": _extreme("amin", "min"),
-    **{name: _position(name) for name in ("argmax", "argmin")},
-    **{name: _position(name, lenient=ALL_NAN) for name in ("nanargmax", "nanargmin")},
-    **{name: _reduction(name, "a axis out keepdims where", "bool") for name in ("all", "any")},
+    **{name: _position(name, loud=NO_COMPLEX) for name in ("argmax", "argmin")},
+    **{name: _position(name, lenient=ALL_NAN, loud=NO_COMPLEX) for name in ("nanargmax", "nanargmin")},
+    **{name: _reduction(name, "a axis out keepdims where", "bool", cast_for=COMPLEX_TRUTH) for name in ("all", "any")},
     "ptp": _reduction("ptp", "a axis out keepdims", "same"),
     **{
         name: _reduction(
-            name, "a axis out overwrite_input keepdims", "mean", positional=2, drop=("overwrite_input",), cast_for=FLOAT64
+            name,
+            "a axis out overwrite_input keepdims",
+            "mean",
+            positional=2,
+            drop=("overwrite_input",),
+            cast_for=FLOAT64,
+            loud="complex numbers and empty arrays: JAX raises",
         )
         for name in ("median", "nanmedian")
     },
@@ -112,15 +122,25 @@ PLAIN: dict[str, Entry] = {
         arrays=("a", "weights"),
         static=("axis", "returned", "keepdims"),
         kind_if={"returned": "tuple:2"},
-        cast_for=FLOAT64,
+        cast_for=TO_FLOAT64,
     ),
     **{name: _running(name) for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")},
     **{name: _running_standard(name) for name in ("cumulative_sum", "cumulative_prod")},
     "allclose": jnp("allclose", "a b rtol atol equal_nan", arrays=names("a b"), kind="scalar", dtype="bool", rank="0"),
     "array_equal": jnp("array_equal", "a1 a2 equal_nan", arrays=names("a1 a2"), kind="scalar", dtype="bool", rank="0"),
-    "array_equiv": jnp("array_equiv", "a1 a2", arrays=names("a1 a2"), kind="scalar", dtype="bool", rank="0"),
+    "array_equiv": jnp(
+        "array_equiv",
+        "a1 a2",
+        arrays=names("a1 a2"),
+        kind="scalar",
+        dtype="bool",
+        rank="0",
+        loud="shapes that do not broadcast: JAX raises, NumPy gives False",
+    ),
 }
 
+_HISTOGRAM = FLOAT64
+_ESTIMATORS = {"bins": tuple(f"'{name}'" for name in names("auto doane fd rice scott sqrt stone sturges"))}
 _BINS = ("bins", "range", "density")
 
 STATISTICS: dict[str, Entry] = {
@@ -128,30 +148,50 @@ STATISTICS: dict[str, Entry] = {
         "histogram",
         "a bins range density weights",
         positional=3,
+        add={"weights": "jnp.ones_like({a}, dtype=int)"},
+        add_unless=("weights", "density"),
         arrays=names("a bins range weights"),
         kind="tuple:2",
         rank="1",
         static=_BINS,
-        note="the counts are floating point in JAX where NumPy counts in int64",
+        promotes=("a", "weights"),
+        cast_for=_HISTOGRAM,
+        refused_if=_ESTIMATORS,
     ),
     "histogram2d": jnp(
-        "histogram2d", "x y bins range density weights", positional=4, arrays=names("x y weights"), kind="tuple:3", static=_BINS
+        "histogram2d",
+        "x y bins range density weights",
+        positional=4,
+        add={"weights": "jnp.ones_like({x}, dtype=float)"},
+        add_unless=("weights",),
+        arrays=names("x y weights"),
+        promotes=("x", "y"),
+        kind="tuple:3",
+        static=_BINS,
+        cast_for=_HISTOGRAM,
     ),
     "histogramdd": jnp(
         "histogramdd",
         "sample bins range density weights",
         positional=3,
+        add={"weights": "jnp.ones(len({sample}))"},
+        add_unless=("weights",),
         arrays=names("sample weights"),
+        promotes=("sample",),
         kind="tuple:2",
         static=_BINS,
+        cast_for=_HISTOGRAM,
     ),
     "histogram_bin_edges": jnp(
         "histogram_bin_edges",
         "a bins range weights",
         arrays=names("a bins range weights"),
+        promotes=("a",),
         dtype="",
         rank="1",
         static=("bins", "range"),
+        cast_for=FLOAT64,
+        refused_if=_ESTIMATORS,
     ),
     "bincount": jnp(
         "bincount",
@@ -172,7 +212,7 @@ STATISTICS: dict[str, Entry] = {
         dtype="mean",
         promotes=("m", "y"),
         static=names("rowvar bias ddof"),
-        cast_for=FLOAT64,
+        cast_for=ALWAYS_64,
     ),
     "corrcoef": jnp(
         "corrcoef",
@@ -181,7 +221,7 @@ STATISTICS: dict[str, Entry] = {
         dtype="mean",
         promotes=("x", "y"),
         static=("rowvar",),
-        cast_for=FLOAT64,
+        cast_for=ALWAYS_64,
     ),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import jnp, join, names, refused
+from .forms import BELOW_64_BITS, jnp, join, names, refused
 
 _A = ("a",)
 _VIEW = Memory.VIEW
@@ -49,7 +49,14 @@ VIEWS: dict[str, Entry] = {
     "rot90": _view("rot90", "m k axes", rank="same", static=("k", "axes")),
     **{
         f"atleast_{n}d": jnp(
-            f"atleast_{n}d", "*arys", arrays=("*arys",), dtype="same", rank=f"atleast:{n}", memory=_MAYBE, shares=("*arys",)
+            f"atleast_{n}d",
+            "*arys",
+            arrays=("*arys",),
+            dtype="same",
+            rank=f"atleast:{n}",
+            memory=_MAYBE,
+            shares=("*arys",),
+            weak=True,
         )
         for n in (1, 2, 3)
     },
@@ -57,7 +64,15 @@ VIEWS: dict[str, Entry] = {
         "broadcast_arrays", "*args subok", drop=("subok",), arrays=("*args",), kind="tuple", memory=_VIEW, shares=("*args",)
     ),
     "trim_zeros": jnp(
-        "trim_zeros", "filt trim axis", arrays=("filt",), dtype="same", memory=_VIEW, static=("trim", "axis"), jit=False
+        "trim_zeros",
+        "filt trim axis",
+        arrays=("filt",),
+        dtype="same",
+        memory=_VIEW,
+        static=("trim", "axis"),
+        jit=False,
+        note="JAX takes imaginary numbers for zero",
+        note_kinds="c",
     ),
 }
 
@@ -73,7 +88,10 @@ SPLITS: dict[str, Entry] = {
     "unstack": _view("unstack", "x axis", kind="tuple", rank="minus:1", static=("axis",)),
 }
 
-_JOIN = {"dtype": "promote", "static": ("axis", "dtype")}
+_FLAT = "an array of rank 1, of which NumPy makes rows"
+# What promotes with 64-bit integers.
+_WITH_INT64 = {**dict.fromkeys(BELOW_64_BITS, "int64"), "float16": "float64", "float32": "float64", "complex64": "complex128"}
+_JOIN: Any = {"dtype": "promote", "static": ("axis", "dtype")}
 
 JOINS: dict[str, Entry] = {
     **{
@@ -83,6 +101,7 @@ JOINS: dict[str, Entry] = {
             positional=2,
             drop=("casting",),
             sequences=("arrays",),
+            strong=("arrays",),
             rank="sequence",
             **_JOIN,
         )
@@ -94,16 +113,25 @@ JOINS: dict[str, Entry] = {
         positional=2,
         drop=("casting",),
         sequences=("arrays",),
+        strong=("arrays",),
         rank="sequence:1",
         **_JOIN,
     ),
-    "vstack": jnp("vstack", "tup dtype casting", drop=("casting",), sequences=("tup",), **_JOIN),
-    "hstack": jnp("hstack", "tup dtype casting", drop=("casting",), sequences=("tup",), **_JOIN),
-    "dstack": jnp("dstack", "tup", sequences=("tup",), dtype="promote"),
-    "column_stack": jnp("column_stack", "tup", sequences=("tup",), dtype="promote", rank="2"),
-    "block": jnp("block", "arrays", dtype="promote", promotes=("arrays",)),
+    "vstack": jnp("vstack", "tup dtype casting", drop=("casting",), sequences=("tup",), strong=("tup",), weak=True, **_JOIN),
+    "hstack": jnp("hstack", "tup dtype casting", drop=("casting",), sequences=("tup",), strong=("tup",), weak=True, **_JOIN),
+    "dstack": jnp("dstack", "tup", sequences=("tup",), strong=("tup",), dtype="promote"),
+    "column_stack": jnp("column_stack", "tup", sequences=("tup",), strong=("tup",), dtype="promote", rank="2"),
+    "block": jnp("block", "arrays", dtype="promote", sequences=("arrays",), strong=("arrays",)),
     "bmat": refused("numpy.matrix has no equivalent; use np.block", "obj ldict gdict"),
-    "append": jnp("append", "arr values axis", arrays=("arr", "values"), dtype="promote", rank="flat", static=("axis",)),
+    "append": jnp(
+        "append",
+        "arr values axis",
+        arrays=("arr", "values"),
+        strong=("arr", "values"),
+        dtype="promote",
+        rank="flat",
+        static=("axis",),
+    ),
     "tile": jnp("tile", "A reps", arrays=("A",), dtype="same", static=("reps",)),
     "repeat": jnp(
         "repeat", "a repeats axis", arrays=("a", "repeats"), promotes=_A, dtype="same", rank="flat", static=("repeats", "axis")
@@ -113,21 +141,25 @@ JOINS: dict[str, Entry] = {
     "pad": jnp(
         "pad", "array pad_width mode **kwargs", arrays=("array",), dtype="same", rank="same", static=("pad_width", "mode")
     ),
-    "delete": jnp("delete", "arr obj axis", arrays=("arr",), dtype="same", rank="flat", static=("obj", "axis")),
+    "delete": jnp(
+        "delete", "arr obj axis", arrays=("arr", "obj"), promotes=("arr",), dtype="same", rank="flat", static=("obj", "axis")
+    ),
     "insert": jnp(
         "insert",
         "arr obj values axis",
-        arrays=("arr", "values"),
+        arrays=("arr", "obj", "values"),
         promotes=("arr",),
         dtype="same",
         rank="flat",
         static=("obj", "axis"),
     ),
-    "tril": jnp("tril", "m k", arrays=("m",), dtype="same", static=("k",)),
-    "triu": jnp("triu", "m k", arrays=("m",), dtype="same", static=("k",)),
+    "tril": jnp("tril", "m k", arrays=("m",), dtype="same", static=("k",), loud=_FLAT),
+    "triu": jnp("triu", "m k", arrays=("m",), dtype="same", static=("k",), loud=_FLAT),
     "diagflat": jnp("diagflat", "v k", arrays=("v",), dtype="same", rank="2", static=("k",)),
-    "vander": jnp("vander", "x N increasing", arrays=("x",), dtype="sum", rank="2", static=("N", "increasing")),
-    "packbits": jnp("packbits", "a axis bitorder", arrays=_A, dtype="uint8", rank="flat", static=("axis", "bitorder")),
+    "vander": jnp("vander", "x N increasing", arrays=("x",), rank="2", static=("N", "increasing"), cast_for=_WITH_INT64),
+    "packbits": jnp(
+        "packbits", "a axis bitorder", arrays=_A, dtype="uint8", rank="flat", static=("axis", "bitorder"), loud="rank 0"
+    ),
     "unpackbits": jnp(
         "unpackbits", "a axis count bitorder", arrays=_A, dtype="uint8", rank="flat", static=names("axis count bitorder")
     ),

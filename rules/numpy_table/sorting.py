@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .entry import Entry
 from .forms import jnp, join, names
 
 _A = ("a",)
+TIES = "equal elements: their order is NumPy's own, unless kind is 'stable'; JAX keeps it"
 PARTS = "the order inside the two parts is another one than NumPy's"
 # The kinds of sorting differ in speed and stability only; JAX sorts stably.
-_SORT = {
+_SORT: Any = {
     "positional": 2,
     "drop": ("kind",),
     "drop_if": {"order": ("None",), "stable": ("None",)},
@@ -17,7 +20,7 @@ _SORT = {
     "rank": "flat",
     "static": ("axis", "stable", "descending"),
 }
-_PARTITION = {
+_PARTITION: Any = {
     "positional": 3,
     "drop": ("kind",),
     "drop_if": {"order": ("None",)},
@@ -26,12 +29,13 @@ _PARTITION = {
     "rank": "flat",
     "static": ("kth", "axis"),
 }
-_SET = {"dtype": "promote", "rank": "1", "jit": False}
+_COMPLEX = dict.fromkeys(names("bool int32 uint32 float16 float32"), "complex128")
+_SET: Any = {"dtype": "promote", "rank": "1", "jit": False}
 
 SORTS: dict[str, Entry] = {
     "sort": jnp("sort", "a axis kind order stable descending", dtype="same", **_SORT),
-    "argsort": jnp("argsort", "a axis kind order stable descending", dtype="int64", **_SORT),
-    "sort_complex": jnp("sort_complex", "a", arrays=_A, dtype="complex", rank="same"),
+    "argsort": jnp("argsort", "a axis kind order stable descending", dtype="int64", note=TIES, **_SORT),
+    "sort_complex": jnp("sort_complex", "a", arrays=_A, dtype="", rank="same", cast_for=_COMPLEX),
     "lexsort": jnp("lexsort", "keys axis", sequences=("keys",), dtype="int64", static=("axis",)),
     "partition": jnp(
         "partition",
@@ -66,7 +70,9 @@ SETS: dict[str, Entry] = {
     "unique_all": jnp("unique_all", "x", arrays=("x",), kind="tuple:4", jit=False),
     "unique_counts": jnp("unique_counts", "x", arrays=("x",), kind="tuple:2", jit=False),
     "unique_inverse": jnp("unique_inverse", "x", arrays=("x",), kind="tuple:2", jit=False),
-    "unique_values": jnp("unique_values", "x", arrays=("x",), dtype="same", rank="1", jit=False),
+    "unique_values": jnp(
+        "unique_values", "x", arrays=("x",), dtype="same", rank="1", jit=False, note="NumPy's order is unspecified; JAX sorts"
+    ),
     "union1d": jnp("union1d", "ar1 ar2", arrays=("ar1", "ar2"), **_SET),
     "intersect1d": jnp(
         "intersect1d",

@@ -11,7 +11,7 @@ from typing import Any
 
 from .elementwise import UFUNCS
 from .entry import Entry, Verdict
-from .forms import UFUNC_FLOAT, WIDE, expression, names, refused
+from .forms import COMPLEX_TRUTH, UFUNC_FLOAT, WIDE, expression, names, refused
 from .indexing import OUT_OF_BOUNDS
 
 JAX_UFUNCS = names(
@@ -31,7 +31,7 @@ def _dtypes(name: str, wide: Mapping[str, str]) -> dict[str, Any]:
     if name in ("add", "multiply"):
         return {"dtype": "sum", "cast_for": wide, "cast_how": "dtype"}
     if name.startswith("logical"):
-        return {"dtype": "bool"}
+        return {"dtype": "bool", "cast_for": COMPLEX_TRUTH}
     if name.startswith("logaddexp"):
         return {"dtype": "float", "cast_for": UFUNC_FLOAT}
     return {"dtype": "same"}
@@ -48,14 +48,15 @@ def _jax(name: str, method: str, params: str, **facts: Any) -> Entry:
 
 def _methods(name: str) -> dict[tuple[str, str], Entry]:
     if name == "negative":
-        return {(name, "at"): expression("{a}.at[{indices}].set(-{a}[{indices}])", "a indices", kind="none", writes="a")}
+        return {}
     entries = {
         (name, "at"): Entry(
             Verdict.ADAPTED,
             f"jax.numpy.{name}.at",
             names("a indices b"),
             add={"inplace": "False"},
-            arrays=("indices", "b"),
+            indices=("indices",),
+            arrays=("b",),
             kind="none",
             writes="a",
             lenient=OUT_OF_BOUNDS,
@@ -67,6 +68,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
             f"jax.numpy.{name}.outer",
             names("A B"),
             arrays=("A", "B"),
+            strong=("A", "B"),
             dtype=UFUNCS[name].dtype,
             cast_for=UFUNCS[name].cast_for,
         ),
@@ -86,6 +88,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
             "a indices b",
             kind="none",
             writes="a",
+            indices=("indices",),
             arrays=("b",),
             lenient=OUT_OF_BOUNDS,
         )
@@ -104,6 +107,7 @@ def _plain(name: str) -> dict[tuple[str, str], Entry]:
             f"jnp.{entry.target.rpartition('.')[2]}(jnp.expand_dims({{A}}, tuple(range(-jnp.ndim({{B}}), 0))), {{B}})",
             "A B",
             arrays=("A", "B"),
+            strong=("A", "B"),
             dtype=entry.dtype,
             cast_for=entry.cast_for,
             note=entry.note,
