@@ -1,4 +1,4 @@
-"""The forms that arguments may take: which parameter gets an array of which shape and dtype, which a number, which its default."""
+"""The forms that arguments may take: which parameter gets an array of which shape and dtype, a number, or its default."""
 
 from __future__ import annotations
 
@@ -134,7 +134,8 @@ def _relation(name: str, ranks: list[int]) -> list[tuple[Dim, ...]]:
         case "tall":  # (n, m) everywhere, vectors along the first axis
             return [tuple(letters[:rank]) for rank in ranks]
         case "chain":  # (n, m) @ (m, k), vectors along the last
-            found, place = [], 0
+            found: list[tuple[Dim, ...]] = []
+            place = 0
             for rank in ranks:
                 found.append(tuple(letters[(place + step) % 4] for step in range(rank)))
                 place += max(0, rank - 1)

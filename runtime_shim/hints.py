@@ -118,7 +118,7 @@ def _from_kind(kind: str) -> Hint:
 
 
 def _from_text(text: str, annotation: bool) -> Hint:
-    """An annotation ("NDArray[np.float64]", "Float[Array, 'n m']") or the type in a numpydoc line ("(M, N) array_like of int")."""
+    """An annotation ("NDArray[np.float64]", "Float[Array, 'n m']") or numpydoc's type ("(M, N) array_like of int")."""
     if not text:
         return Hint()
     if choices := re.search(r"\{(.*?)\}", text):

@@ -47,17 +47,19 @@ class Tree:
     def file_of(self, module: ModuleType | None) -> str:
         """The file of a module of this tree, relative to it; "" for any other module."""
         path = getattr(module, "__file__", None)
-        if not isinstance(path, str):
-            return ""
+        return self.relative(path) if isinstance(path, str) else ""
+
+    def relative(self, path: str) -> str:
+        """A path relative to the tree, "" for one that is not in it."""
         if path not in self.files:
-            full = os.path.realpath(path)
-            top = os.path.realpath(self.top)
-            self.files[path] = Path(full).relative_to(top).as_posix() if full.startswith(top + os.sep) else ""
+            full, top = os.path.realpath(path), os.path.realpath(self.top)
+            inside = full.startswith(top + os.sep) and "site-packages" not in full[len(top) :]
+            self.files[path] = Path(full).relative_to(top).as_posix() if inside else ""
         return self.files[path]
 
     def locate(self, value: Any) -> str | None:
         """The name by which a class or function is found again, None when there is none."""
-        qualname = getattr(value, "__qualname__", None) or getattr(value, "__name__", "")
+        qualname = str(getattr(value, "__qualname__", None) or getattr(value, "__name__", ""))
         module = sys.modules.get(getattr(value, "__module__", None) or "builtins")
         try:
             if module is None or member(module, qualname) is not value:

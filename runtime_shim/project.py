@@ -5,17 +5,23 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
-from .calls import Arguments
+from hypothesis.configuration import set_hypothesis_home_dir
+
 from .contract import Contract
 from .errors import ShimError
-from .examine import Examination, Settings
-from .report import NOT_COMPARED, FunctionVerdict, Report
+from .evidence import Evidence, merged, placed, read
+from .examine import Examination
+from .programs import observe_tests, run_program
+from .report import NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 from .session import Side, open_sides
 from .stage import FunctionPair, Staged, pairs, stage
+from .trial import Settings
 
+PROGRAM_LIMIT = 6  # a whole program may take this many times as long as one call
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
 
 
@@ -36,29 +42,57 @@ def verify_project(
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="np2jax-verify-") as folder:
         staged = stage(original, converted, Path(folder).resolve())
+        set_hypothesis_home_dir(folder)  # it keeps what it learned in the current folder otherwise
         sides = open_sides(staged, precision, timeout)
         try:
-            recorded: Mapping[tuple[str, str], Sequence[Arguments]] = {}
+            programs, seen = _programs(staged, _entries(staged, original, entry), timeout, precision)
+            if evidence is not None:
+                seen = merged([placed(read(evidence), staged.modules), seen])
             sides[1].child.start()
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
             found = list(pairs(staged, _by_place(contracts, staged, original)))
-            functions = _functions(found, sides, settings, recorded)
+            functions = _functions(found, sides, settings, seen)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
         finally:
+            set_hypothesis_home_dir(None)
             for side in sides:
                 side.stop()
     notes = tuple(f"{file}: {error}" for file, error in staged.errors.items()) + ((X64_BY_US,) if sides[1].x64_by_us else ())
     return Report(
-        str(original), str(converted), tuple(functions), (), notes, precision, platforms, versions, time.monotonic() - start
+        str(original),
+        str(converted),
+        tuple(functions),
+        tuple(programs),
+        notes,
+        precision,
+        platforms,
+        versions,
+        time.monotonic() - start,
     )
 
 
+def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, ...]:
+    """The programs to run: the one that was named, or all that were found. Raises ShimError when the named one is not there."""
+    if entry is None:
+        return staged.scripts
+    if file := _staged_file(str(entry), staged, original):
+        return (file,)
+    raise ShimError(f"{entry}: no such program in {original}")
+
+
+def _programs(staged: Staged, files: tuple[str, ...], timeout: float, precision: str) -> tuple[list[ProgramVerdict], Evidence]:
+    """Run the programs of both trees, and the original's tests, and keep what they called."""
+    limit = PROGRAM_LIMIT * timeout
+    results = [run_program(staged, file, limit, precision) for file in files]
+    seen = [evidence for _, evidence in results]
+    if staged.tests and find_spec("pytest") is not None:
+        seen.append(observe_tests(staged, limit))
+    return [verdict for verdict, _ in results], merged(seen)
+
+
 def _functions(
-    found: Sequence[FunctionPair],
-    sides: tuple[Side, Side],
-    settings: Settings,
-    recorded: Mapping[tuple[str, str], Sequence[Arguments]],
+    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence
 ) -> list[FunctionVerdict]:
     """The verdict on each function, file by file, so that each module is imported once."""
     files: dict[str, list[FunctionPair]] = defaultdict(list)
@@ -70,8 +104,10 @@ def _functions(
         for side in sides:
             side.describe(file, names)
         for pair in group:
+            place = (file, pair.name)
+            examination = Examination(pair, *sides, settings, seen.calls.get(place, ()), tuple(seen.skipped.get(place, ())))
             try:
-                verdicts.append(Examination(pair, *sides, settings, recorded.get((file, pair.name), ())).verdict())
+                verdicts.append(examination.verdict())
             except ShimError as problem:
                 verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, str(problem)))
     return verdicts

@@ -80,7 +80,8 @@ class Report:
     @property
     def ok(self) -> bool:
         """Whether nothing that was compared differs or fails."""
-        return not any(item.verdict in (DIFFERS, ERROR) for item in (*self.functions, *self.programs))
+        verdicts = [one.verdict for one in self.functions] + [one.verdict for one in self.programs]
+        return DIFFERS not in verdicts and ERROR not in verdicts
 
     def counts(self) -> dict[str, int]:
         """How many functions have each verdict."""

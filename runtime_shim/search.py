@@ -51,7 +51,7 @@ def search(
             continue
         call = sample(model, seed, keyword_only)
         try:
-            outcome = original.call(file, name, call, min(limit, PATIENCE), guarded=True, seed=seed)
+            outcome = original.call(file, name, call, min(limit, PATIENCE), {"guarded": True, "seed": seed})
         except TimedOut:
             found.reason = f"the original does not end within {min(limit, PATIENCE):g} s on made-up arguments"
             hangs += 1

@@ -20,7 +20,7 @@ class Description:
 
     error: str = ""
     missing: bool = False
-    kind: str = ""  # generator, coroutine, "without a signature", "" for an ordinary function
+    kind: str = ""  # why it cannot be called and compared (a generator), "" for an ordinary function
     params: tuple[Mapping[str, Any], ...] = ()
     doc: str = ""
     jitted: bool = False
@@ -71,14 +71,14 @@ class Side:
         ]
         return found
 
-    def call(self, file: str, name: str, arguments: Arguments, limit: float | None = None, **how: Any) -> Outcome:
+    def call(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Outcome:
         """Call a function. Raises Ended when it ends its process or does not end in time.
 
         `how`: arrays ("numpy" or "jax"), eager, guarded, platform, seed.
         """
-        plain = {"arrays": "jax", "eager": False, "guarded": False, "platform": "", "seed": 0}
+        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "platform": "", "seed": 0}
         message = {"op": "call", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
-        answer = self._after_import(file, message, limit or self.timeout)
+        answer = self._after_import(file, message, limit)
         snapshots = answer["snapshots"]
         after = snapshots.get("after")
         return Outcome(

@@ -157,11 +157,13 @@ class Freezer:
         return Node("dict", name, self._pairs(value.items(), depth), ident)
 
     def _freeze_generator(self, value: Any, depth: int) -> Snapshot:
-        bits = value.bit_generator if isinstance(value, np.random.Generator) else value._bit_generator
+        new_style = isinstance(value, np.random.Generator)
+        bits = value.bit_generator if new_style else value._bit_generator
+        state = bits.state if new_style else value.get_state(legacy=False)  # with the half of a pair of normal draws it may keep
         if type(bits).__name__ not in BIT_GENERATORS:
             return opaque(value)
         name = f"{type(value).__name__}:{type(bits).__name__}"
-        return Node("random", name, (self._freeze(bits.state, depth + 1),), self._ident(value))
+        return Node("random", name, (self._freeze(state, depth + 1),), self._ident(value))
 
     def _freeze_instance(self, value: Any, depth: int, ident: int) -> Snapshot:
         if isinstance(value, Iterator):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from .contract import Contract
 from .errors import ShimError
 
 SKIPPED = {"__pycache__", "node_modules", "build", "dist", "venv", "site-packages"}
+RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
 LARGE = 4 << 20  # larger data files are linked, not copied
 
 
@@ -160,6 +162,8 @@ def _module(top: Path, file: str) -> tuple[str, str]:
     path = Path(file)
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
+    if folder != Path() and not (top / folder / "__init__.py").exists() and RELATIVE.search((top / path).read_bytes()):
+        return "", ".".join(path.with_suffix("").parts)  # a package without __init__.py
     while folder != Path() and (top / folder / "__init__.py").exists():
         parts.insert(0, folder.name)
         folder = folder.parent

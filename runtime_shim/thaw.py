@@ -104,8 +104,13 @@ class Thawer:
         kind, _, bits_name = node.name.partition(":")
         bits = getattr(np.random, bits_name)()
         # NumPy's state is a dict that holds its own arrays, whatever arrays the code under test takes.
-        bits.state = Thawer(self.find, lambda array: array.data).thaw(node.items[0])
-        return getattr(np.random, kind)(bits)
+        state = Thawer(self.find, lambda array: array.data).thaw(node.items[0])
+        generator = getattr(np.random, kind)(bits)
+        if kind == "Generator":
+            bits.state = state
+        else:
+            generator.set_state(state)
+        return generator
 
     def _key(self, node: Node) -> Any:
         import jax

@@ -74,7 +74,7 @@ def npy(array: np.ndarray[Any, Any]) -> bytes:
 
 def from_npy(data: bytes) -> np.ndarray[Any, Any]:
     """The array of an .npy file. Raises ValueError for Python objects."""
-    return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)  # type: ignore[no-any-return, no-untyped-call]
+    return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)  # type: ignore[no-any-return,no-untyped-call,unused-ignore]
 
 
 def pack(message: dict[str, Any]) -> bytes:

@@ -14,18 +14,18 @@ import random
 import signal
 import struct
 import sys
-import time
 import traceback
-import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import guard
+from .calls import Arguments
 from .modules import Tree, member
-from .snapshot import Array, Freezer, Node, Snapshot
-from .thaw import Thawer
+from .perform import as_jax, as_numpy, jax64, perform, set_jax64
+from .snapshot import Array, Freezer, Node
 from .wire import pack, unpack
 
 Message = dict[str, Any]
@@ -97,7 +97,7 @@ class Worker:
             return {"versions": versions, "platforms": []}
         import jax
 
-        self.x64_at_start = jax.config.jax_enable_x64
+        self.x64_at_start = jax64()
         platforms = [device.platform for device in jax.devices()]
         with contextlib.suppress(RuntimeError):
             platforms += [device.platform for device in jax.devices("cpu")]
@@ -116,7 +116,7 @@ class Worker:
         }
 
     def _import(self, file: str) -> str:
-        """Import a module; what went wrong, in a line. The shim turns on x64 only where the converted code has no place for it."""
+        """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it."""
         if file in self.errors:
             return self.errors[file]
         self._restore()
@@ -131,17 +131,15 @@ class Worker:
         return error
 
     def _enable_x64(self, file: str) -> None:
-        import jax
-
         root, name = self.tree.modules[file]
         package = name.partition(".")[0]
         init = next((path for path, where in self.tree.modules.items() if tuple(where) == (root, package)), "")
         if init.endswith("__init__.py") and (root, package) not in self.packages:
             self.packages.add((root, package))
-            jax.config.update("jax_enable_x64", self.x64_at_start)
+            set_jax64(self.x64_at_start)
             self.tree.load(init)
-            self.x64_by_us = self.x64_by_us or not jax.config.jax_enable_x64
-        jax.config.update("jax_enable_x64", True)
+            self.x64_by_us = self.x64_by_us or not jax64()
+        set_jax64(True)
 
     def _describe(self, module: Any, name: str) -> Message:
         try:
@@ -151,12 +149,12 @@ class Worker:
         if not callable(function):
             return {"missing": True}
         inner = inspect.unwrap(function)
-        kind = "generator" if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner) else ""
-        kind = "coroutine" if inspect.iscoroutinefunction(inner) else kind
+        kind = "it is a generator" if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner) else ""
+        kind = "it is a coroutine" if inspect.iscoroutinefunction(inner) else kind
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):
-            return {"missing": False, "kind": "without a signature", "params": [], "doc": ""}
+            return {"missing": False, "kind": "it has no signature", "params": [], "doc": ""}
         params = [
             {
                 "name": param.name,
@@ -187,35 +185,16 @@ class Worker:
         self._seed(message["seed"])
         node: Node = message["snapshots"]["arguments"]
         try:
-            with self._device(message) as array, contextlib.ExitStack() as stack:
-                function = resolve(self.tree.load(message["file"]), message["name"])
-                thawer = Thawer(self._find, array)
-                positional, keywords = thawer.thaw(node.items[0]), thawer.thaw(node.items[1])
-                caught = stack.enter_context(warnings.catch_warnings(record=True))
-                warnings.simplefilter("always")
-                if message["eager"]:
-                    import jax
-
-                    stack.enter_context(jax.disable_jit())
-                before = _random_state()
-                start = time.perf_counter()
-                if message["guarded"]:
-                    with guard.watched():
-                        result = function(*positional, **keywords)
-                else:
-                    result = function(*positional, **keywords)
-                if message["guarded"] and guard.stopped():
-                    raise guard.Stopped(guard.stopped())
-                freezer = Freezer(self.tree.locate)
-                after = freezer.freeze([positional, keywords])
-                snapshots: dict[str, Snapshot] = {"result": freezer.freeze(result), "after": Node("call", items=_items(after))}
-                return {
-                    "status": "returned",
-                    "seconds": time.perf_counter() - start,
-                    "warned": any(issubclass(warning.category, RuntimeWarning) for warning in caught),
-                    "drew": before != _random_state(),
-                    "snapshots": snapshots,
-                }
+            function = resolve(self.tree.load(message["file"]), message["name"])
+            with self._device(message) as array:
+                outcome = perform(
+                    function, Arguments(node), find=self._find, locate=self.tree.locate, array=array, around=self._around(message)
+                )
+            if message["guarded"] and guard.stopped():
+                raise guard.Stopped(guard.stopped())
+            assert outcome.after is not None
+            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned, "drew": outcome.drew}
+            return head | {"snapshots": {"result": outcome.result, "after": outcome.after.node}}
         except guard.Stopped as problem:
             return {"status": "refused", "error": str(problem)}
         except BaseException as problem:
@@ -223,17 +202,27 @@ class Worker:
                 return {"status": "refused", "error": guard.stopped()}
             return {"status": "raised", "error": self._line(problem)}
 
+    def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
+        """The context of the call itself: guarded, or without jit."""
+        if message["guarded"]:
+            return guard.watched()
+        if message["eager"]:
+            import jax
+
+            return jax.disable_jit()
+        return contextlib.nullcontext()
+
     @contextlib.contextmanager
-    def _device(self, message: Message) -> Any:
+    def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:
         """How arrays are made: arrays of NumPy, or of JAX on the device asked for."""
         if not self.converted or message["arrays"] == "numpy":
-            yield lambda array: array.data
+            yield as_numpy
             return
         import jax
 
         device = jax.devices(message["platform"])[0] if message["platform"] else None
         with jax.default_device(device):
-            yield _to_jax
+            yield as_jax
 
     def _find(self, name: str) -> Any:
         """What the arguments name; NumPy's functions become those of jax.numpy for the converted code."""
@@ -283,23 +272,6 @@ def resolve(module: Any, name: str) -> Any:
 
 def _annotation(annotation: Any) -> str:
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-
-
-def _to_jax(array: Array) -> Any:
-    import jax
-
-    if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
-        return array.data  # strings and dates have no counterpart: they stay arrays of NumPy
-    return jax.numpy.array(array.data)
-
-
-def _items(node: Snapshot) -> tuple[Snapshot, ...]:
-    return node.items if isinstance(node, Node) else ()
-
-
-def _random_state() -> tuple[int, bytes]:
-    _, keys, position, *_ = np.random.get_state()
-    return int(position), np.asarray(keys)[:8].tobytes()
 
 
 def _end_with_parent() -> None:

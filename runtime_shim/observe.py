@@ -1,0 +1,171 @@
+"""The child process that runs the user's program and writes down the calls of the project's functions.
+
+It sees a call when the function starts, so imports, decorators and `from m import f` need no care, and nothing of the user's is
+replaced. Each distinct call is written to a log at once: what a killed program did until then is not lost.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import runpy
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from .modules import Tree
+from .snapshot import Freezer, Node, Snapshot, obstacle, size
+from .wire import pack
+
+LARGEST = 64 << 20  # bytes of arrays in one call
+MOST_CALLS = 8  # written for one function
+MOST_SEEN = 2_000  # looked at for one function
+OCCASIONS = (1, 10, 100)  # which of the calls that look alike are written
+SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def main(argv: list[str]) -> None:
+    """Run a program under observation. `argv`: one JSON object with roots, log, kind (script, module or code), target,
+    arguments.
+    """
+    task = json.loads(argv[0])
+    observer = Observer([Tree(Path(root), {}) for root in task["roots"]], os.open(task["log"], os.O_WRONLY | os.O_APPEND))
+    sys.argv = [task["target"] if task["kind"] != "code" else "-c", *task["arguments"]]
+    start = _watch_by_monitoring if hasattr(sys, "monitoring") else _watch_by_profile
+    start(observer)
+    if task["kind"] == "script":
+        sys.path.insert(0, os.path.dirname(os.path.abspath(task["target"])))
+        runpy.run_path(task["target"], run_name="__main__")
+        return
+    sys.path.insert(0, os.getcwd())
+    if task["kind"] == "module":
+        runpy.run_module(task["target"], run_name="__main__", alter_sys=True)
+    else:
+        exec(compile(task["target"], "<string>", "exec"), sys.modules["__main__"].__dict__)
+
+
+@dataclass(slots=True)
+class Observer:
+    """Decides which calls are written, and writes them."""
+
+    trees: list[Tree]
+    log: int
+    written: Counter[str] = field(default_factory=Counter)
+    seen: Counter[str] = field(default_factory=Counter)
+    alike: Counter[tuple[str, Any]] = field(default_factory=Counter)
+    busy: threading.local = field(default_factory=threading.local)
+    process: int = field(default_factory=os.getpid)
+
+    def interested(self, code: CodeType) -> bool:
+        """Whether calls of this code are looked at (still): a function of the project that can be found by its name."""
+        if "<" in code.co_qualname or code.co_flags & SUSPENDED or not self._file(code):
+            return False
+        key = f"{code.co_filename}::{code.co_qualname}"
+        return self.seen[key] < MOST_SEEN and self.written[key] < MOST_CALLS
+
+    def started(self, code: CodeType, frame: FrameType) -> None:
+        """A function of the project starts."""
+        if getattr(self.busy, "now", False) or os.getpid() != self.process:
+            return
+        self.busy.now = True
+        try:
+            self._look(code, frame)
+        finally:
+            self.busy.now = False
+
+    def _look(self, code: CodeType, frame: FrameType) -> None:
+        key = f"{code.co_filename}::{code.co_qualname}"
+        positional, keywords = arguments_of(code, frame)
+        form = (key, outline((positional, keywords)))
+        self.seen[key] += 1
+        self.alike[form] += 1
+        if self.alike[form] not in OCCASIONS:
+            return
+        self.written[key] += 1
+        freezer = Freezer(self._locate)
+        both = freezer.freeze([positional, keywords])
+        assert isinstance(both, Node)
+        why = obstacle(both) or ("arguments that are too large" if size(both) > LARGEST else "")
+        snapshots: dict[str, Snapshot] = {} if why else {"arguments": Node("call", items=both.items)}
+        os.write(self.log, pack({"file": self._file(code), "name": code.co_qualname, "obstacle": why, "snapshots": snapshots}))
+
+    def _file(self, code: CodeType) -> str:
+        for tree in self.trees:
+            if file := tree.relative(code.co_filename):
+                return file
+        return ""
+
+    def _locate(self, value: Any) -> str | None:
+        found = [tree.locate(value) for tree in self.trees]
+        return next((name for name in found if name and "::" in name), found[0])
+
+
+def arguments_of(code: CodeType, frame: FrameType) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The positional and the keyword arguments of a call that has just started."""
+    local = frame.f_locals
+    names = code.co_varnames
+    count, only = code.co_argcount, code.co_kwonlyargcount
+    positional = [local[name] for name in names[:count]]
+    keywords = {name: local[name] for name in names[count : count + only]}
+    place = count + only
+    if code.co_flags & inspect.CO_VARARGS:
+        positional += local[names[place]]
+        place += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        keywords |= local[names[place]]
+    return tuple(positional), keywords
+
+
+def outline(value: Any, depth: int = 3) -> Any:
+    """What makes a call different from others: kinds, dtypes, shapes, strings and flags, not numbers."""
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return (str(value.dtype), tuple(value.shape))
+    if value is None or type(value) in (bool, str):
+        return value
+    if depth and type(value) in (tuple, list):
+        return (type(value).__name__, len(value), *(outline(item, depth - 1) for item in value[:8]))
+    if depth and type(value) is dict:
+        return ("dict", *((str(key), outline(item, depth - 1)) for key, item in list(value.items())[:16]))
+    if depth and type(value).__module__ != "builtins" and hasattr(value, "__dict__"):
+        return (type(value).__qualname__, outline(dict(vars(value)), depth - 1))
+    return type(value).__name__
+
+
+def _watch_by_monitoring(observer: Observer) -> None:
+    """Python 3.12 and later: code that is of no interest costs nothing after its first call."""
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    tool = next(number for number in (4, 3, 5, 2) if monitoring.get_tool(number) is None)
+    monitoring.use_tool_id(tool, "np2jax record")
+
+    def started(code: CodeType, _offset: int) -> Any:
+        if not observer.interested(code):
+            return monitoring.DISABLE
+        observer.started(code, sys._getframe(1))
+        return None
+
+    monitoring.register_callback(tool, monitoring.events.PY_START, started)
+    monitoring.set_events(tool, monitoring.events.PY_START)
+
+
+def _watch_by_profile(observer: Observer) -> None:
+    """Python 3.11."""
+    interesting: dict[CodeType, bool] = {}
+
+    def called(frame: FrameType, event: str, _argument: Any) -> None:
+        if event != "call":
+            return
+        code = frame.f_code
+        if interesting.get(code, True):
+            interesting[code] = observer.interested(code)
+            if interesting[code]:
+                observer.started(code, frame)
+
+    watch: Callable[..., Any] = called
+    sys.setprofile(watch)
+    threading.setprofile(watch)

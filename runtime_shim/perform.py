@@ -1,0 +1,79 @@
+"""One call, from a snapshot of its arguments to a snapshot of what came of it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from .calls import Arguments, Outcome
+from .snapshot import Array, Find, Freezer, Locate, Node
+from .thaw import Thawer
+
+
+def perform(
+    function: Callable[..., Any],
+    arguments: Arguments,
+    *,
+    find: Find,
+    locate: Locate,
+    array: Callable[[Array], Any],
+    around: AbstractContextManager[Any] | None = None,
+) -> Outcome:
+    """Call `function` with arguments made of their snapshots, inside the context `around`. Raises what the function raises."""
+    thawer = Thawer(find, array)
+    positional, keywords = (thawer.thaw(part) for part in arguments.node.items)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        before = _random_state()
+        start = time.perf_counter()
+        with around or nullcontext():
+            result = function(*positional, **keywords)
+        freezer = Freezer(locate)
+        after = freezer.freeze([positional, keywords])
+        assert isinstance(after, Node)
+        return Outcome(
+            "returned",
+            freezer.freeze(result),
+            Arguments(Node("call", items=after.items)),
+            warned=any(issubclass(warning.category, RuntimeWarning) for warning in caught),
+            seconds=time.perf_counter() - start,
+            drew=before != _random_state(),
+        )
+
+
+def as_numpy(array: Array) -> Any:
+    """An array of NumPy."""
+    return array.data
+
+
+def as_jax(array: Array) -> Any:
+    """An array of JAX, where JAX has the dtype; strings and dates stay arrays of NumPy."""
+    import jax
+
+    if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
+        return array.data
+    return jax.numpy.array(array.data)
+
+
+def jax64() -> bool:
+    """Whether JAX has 64-bit types now."""
+    import jax
+
+    return bool(jax.config.read("jax_enable_x64"))  # type: ignore[no-untyped-call,unused-ignore]
+
+
+def set_jax64(wanted: bool) -> None:
+    """Give JAX 64-bit types, or not."""
+    import jax
+
+    jax.config.update("jax_enable_x64", wanted)  # type: ignore[no-untyped-call,unused-ignore]
+
+
+def _random_state() -> tuple[int, bytes]:
+    _, keys, position, *_ = np.random.get_state()
+    return int(position), np.asarray(keys)[:8].tobytes()

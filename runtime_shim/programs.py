@@ -1,0 +1,133 @@
+"""Whole programs: run in both trees; exit status must be equal, what is printed is compared with tolerance for numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .evidence import Evidence
+from .launch import Program, Ran, observe, run, this_python
+from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
+from .stage import Staged
+
+RTOL = {"float64": 1e-6, "float32": 1e-2}
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
+TIMING = re.compile(
+    r"\b(time[sd]?|timing|elapsed|took|duration|seconds?|secs?|msec|minutes?|it/s|fps|faster|slower|speed-?up|throughput)\b"
+    r"|\d\s?(?:[mnµu]?s)\b",
+    re.I,
+)
+
+
+def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
+    """Run one script of both trees; the original under observation, so that its calls are seen."""
+    what, where = _program(staged, file)
+    want, evidence = observe(what, [staged.original], staged.original / where, limit)
+    if want.status is None:
+        return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
+    if want.status != 0:
+        return ProgramVerdict(file, NOT_COMPARED, f"the original ends with {_status(want)}"), evidence
+    got = run(what.plain(), staged.converted / where, limit)
+    if got.status is None:
+        return ProgramVerdict(
+            file, ERROR, f"it does not end within {limit:g} s (the original took {want.seconds:.2g} s)"
+        ), evidence
+    if got.status != want.status:
+        return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status 0"), evidence
+    printed = compare_output(want.output, got.output, RTOL[precision])
+    notes = tuple(printed.notes) + (("it prints more than is compared",) if want.cut or got.cut else ())
+    if printed.reason:
+        # A line that the original itself prints differently each time says nothing.
+        again = run(what.plain(), staged.original / where, limit)
+        if compare_output(want.output, again.output, RTOL[precision]).reason:
+            reason = "what the original prints changes from run to run"
+            return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
+        return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
+    return ProgramVerdict(file, AGREES, "", len(want.output.splitlines()), notes), evidence
+
+
+def observe_tests(staged: Staged, limit: float) -> Evidence:
+    """Run the original's tests under observation."""
+    what = this_python("module", "pytest", "-q", "-p", "no:cacheprovider", *staged.tests)
+    return observe(what, [staged.original], staged.original, limit)[1]
+
+
+def _program(staged: Staged, file: str) -> tuple[Program, str]:
+    """How a script is run, and in which folder: one inside a package as a module, from the folder that holds the package."""
+    root, module = staged.modules[file]
+    if "." in module or file.endswith("__main__.py"):
+        name = module.removesuffix(".__main__")
+        return this_python("module", name), root
+    return this_python("script", Path(file).name), Path(file).parent.as_posix()
+
+
+def _status(ran: Ran) -> str:
+    words = f"exit status {ran.status}" if ran.status is not None and ran.status >= 0 else f"signal {-(ran.status or 0)}"
+    return f"{words}: {ran.last_error[:300]}" if ran.last_error else words
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """How two outputs compare: `reason` is the first difference, "" for none."""
+
+    reason: str
+    notes: tuple[str, ...] = ()
+
+
+def compare_output(want: str, got: str, rtol: float) -> Printed:
+    """Compare printed lines: words exactly, numbers within `rtol` or one unit of the last digit printed, timings not at all."""
+    left, right = want.splitlines(), got.splitlines()
+    timings = 0
+    for number, (one, two) in enumerate(zip(left, right, strict=False), 1):
+        if _same_line(one, two, rtol):
+            continue
+        if TIMING.search(one):
+            timings += 1
+            continue
+        return Printed(f"line {number} of what it prints: the original {one.strip()[:120]!r}, converted {two.strip()[:120]!r}")
+    if len(left) != len(right):
+        return Printed(f"it prints {len(right)} lines, the original {len(left)}")
+    return Printed("", (f"{timings} line(s) about timings differ",) if timings else ())
+
+
+def _same_line(want: str, got: str, rtol: float) -> bool:
+    one, two = _plain(want), _plain(got)
+    if NUMBER.sub("#", one) != NUMBER.sub("#", two):
+        return False
+    return all(_same_number(left, right, rtol) for left, right in zip(_numbers(one), _numbers(two), strict=True))
+
+
+def _plain(line: str) -> str:
+    """The line without what only says whose number it is, and without the spaces that align columns."""
+    line = re.sub(r"\b(?:np|jnp|numpy)\.(?:float|int|bool_?|complex)\d*\(([^()]*)\)", r"\1", line)
+    line = re.sub(r"\bArray\(", "array(", line)
+    line = re.sub(r",\s*(?:dtype=[\w.]+|weak_type=\w+)", "", line)
+    line = re.sub(r"\barray\(([^()\[\]]*)\)", r"\1", line)
+    line = re.sub(r"\s*([\[\](),])\s*", r"\1", line)
+    return " ".join(line.split())
+
+
+def _numbers(line: str) -> Iterator[str]:
+    return (match.group() for match in NUMBER.finditer(line))
+
+
+def _same_number(want: str, got: str, rtol: float) -> bool:
+    if want == got:
+        return True
+    if want.lstrip("+-").isdigit() and got.lstrip("+-").isdigit():
+        return int(want) == int(got)
+    left, right = float(want), float(got)
+    if left != left or right != right:
+        return left != left and right != right
+    return abs(left - right) <= max(rtol * abs(left), 1.01 * max(_unit(want), _unit(got)))
+
+
+def _unit(number: str) -> float:
+    """One unit of the last digit printed; 0 for a number that is printed with all its digits."""
+    digits, _, exponent = number.lower().partition("e")
+    fraction = digits.partition(".")[2]
+    if len(fraction) > 9:
+        return 0.0
+    return float(10.0 ** (int(exponent or 0) - len(fraction)))

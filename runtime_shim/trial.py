@@ -1,0 +1,168 @@
+"""One call of one function in both trees, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .calls import Arguments, Outcome, call_difference, identical_outcomes, inferred
+from .child import Ended, TimedOut
+from .compare import Comparison, Difference, Policy
+from .contract import Contract
+from .edges import perturbed
+from .session import Side
+from .snapshot import Array, Node, Snapshot, obstacle, walk
+from .stage import FunctionPair
+
+PERTURBED = 4
+FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to compare. `timeout`: seconds for one call; `examples`: generated calls for a function."""
+
+    timeout: float
+    examples: int
+    seed: int
+    precision: str
+    jit: bool
+    platforms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one call showed. `kind`: agrees, rejected (the original raises), refused (it cannot be compared), differs, error or
+    late.
+
+    `words` say why; `want` is what the original did.
+    """
+
+    kind: str
+    call: Arguments
+    words: str = ""
+    difference: Difference | None = None
+    want: Outcome | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the converted function did not do what the original did."""
+        return self.kind in ("differs", "error", "late")
+
+
+@dataclass(slots=True)
+class Trial:
+    """Both versions of one function. The contract grows by observation where the analysis gave none."""
+
+    pair: FunctionPair
+    original: Side
+    converted: Side
+    settings: Settings
+    params: tuple[str, ...]
+    contract: Contract = field(init=False)
+    notes: dict[str, None] = field(default_factory=dict)
+    steady: bool = False  # the original was seen to give the same result again
+
+    def __post_init__(self) -> None:
+        self.contract = self.pair.contract
+
+    @property
+    def host(self) -> bool:
+        """Whether the function is still NumPy, and takes NumPy's arrays."""
+        return self.contract.kept or (not self.pair.analysed and self.pair.unchanged)
+
+    def run(self, arguments: Arguments, learn: bool = True) -> Step:
+        """Run the original, then the converted function. Raises Ended when the original ends its process.
+
+        `learn`: what this call changes in place belongs to the contract; not so where the same array comes twice.
+        """
+        try:
+            want = self._original(arguments)
+        except TimedOut:
+            return Step("refused", arguments, f"the original does not end within {self.settings.timeout:g} s")
+        if want.status == "refused":
+            return Step("refused", arguments, f"it cannot be run for a comparison: {want.error}")
+        if want.status == "raised":
+            return Step("rejected", arguments, f"the original raises {want.error}")
+        if isinstance(want.result, Node) and want.result.kind == "opaque":
+            return Step("refused", arguments, f"it returns {want.result.name}")
+        if not self.steady and not self._steady(arguments, want):
+            return Step("refused", arguments, FICKLE)
+        self.steady = True
+        self._note(want)
+        if learn:
+            self.learn([(arguments, want)])
+        return self.against(arguments, want, {})
+
+    def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
+        """Run the converted function, `how` (see Side.call), and compare with what the original did."""
+        settings = self.settings
+        usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
+        try:
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, settings.timeout, usual | dict(how))
+        except TimedOut:
+            words = f"no answer within {settings.timeout:g} s (the original took {want.seconds:.2g} s)"
+            return Step("late", arguments, words, None, want)
+        except Ended as problem:
+            return Step("error", arguments, str(problem), None, want)
+        if got.status != "returned":
+            return Step("error", arguments, got.error, None, want)
+        difference = self._difference(arguments, want, got, str(how.get("platform", "")))
+        if difference is None:
+            return Step("agrees", arguments, "", None, want)
+        return Step("differs", arguments, str(difference), difference, want)
+
+    def learn(self, seen: Sequence[tuple[Arguments, Outcome]]) -> None:
+        """Where the analysis gave no contract: what the original was seen to change is handed back."""
+        if self.pair.analysed or self.host:
+            return
+        new = inferred(self.pair.contract, self.params, seen)
+        returns = tuple(name for name in self.params if name in new.returns or name in self.contract.returns)
+        self.contract = Contract(new.file, new.module, new.name, self.params, returns, new.results)
+
+    def _original(self, arguments: Arguments) -> Outcome:
+        how = {"guarded": True, "seed": self.settings.seed}
+        return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
+
+    def _steady(self, arguments: Arguments, want: Outcome) -> bool:
+        """Whether the original gives the same again; else there is nothing to compare with."""
+        again = self._original(arguments)
+        return again.status == "returned" and identical_outcomes(want, again)
+
+    def _note(self, want: Outcome) -> None:
+        if problem := obstacle(want.result):
+            self.notes[f"a part of its result is not compared: {problem}"] = None
+        if want.drew:
+            self.notes["it draws random numbers: both versions start from the same seed"] = None
+
+    def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
+        platform = platform or next(iter(self.settings.platforms), "cpu")
+        policy = Policy(self.settings.precision, platform != "cpu", all(map(_is_whole, walk(arguments.node))))
+        comparison = Comparison(policy)
+        difference = call_difference(comparison, self.params, want, got, self.contract)
+        if difference is not None and (difference.index is not None or difference.reason.startswith("shape")):
+            others = list(self._alternatives(arguments))
+            comparison = Comparison(policy)
+            difference = call_difference(comparison, self.params, want, got, self.contract, others)
+        if difference is None:
+            self.notes |= dict.fromkeys(sorted(comparison.notes))
+        return difference
+
+    def _alternatives(self, arguments: Arguments) -> Iterator[Outcome]:
+        """What the original answers when its inputs move by a rounding error."""
+        for seed in range(PERTURBED):
+            try:
+                yield self._original(perturbed(arguments, seed))
+            except Ended:
+                return
+
+
+def _is_whole(part: Snapshot) -> bool:
+    """Whether a number, or all of an array, is whole."""
+    if isinstance(part, float):
+        return part.is_integer()
+    if isinstance(part, Array) and part.data.dtype.kind in "fc":
+        return bool(np.array_equal(part.data, np.round(part.data)))
+    return not isinstance(part, complex)
