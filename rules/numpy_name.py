@@ -28,12 +28,14 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
+from .array_type import in_annotation
 from .context import Context
 from .model import Finding
-from .numpy_table.entry import Verdict
+from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 
 rule = Rule(__name__, "NJ101")
+ADAPTATIONS = ("cast", "cast_for", "add", "rename", "positional")
 
 
 @rule.on(cst.Name, cst.Attribute)
@@ -41,19 +43,49 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
         return
-    if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Param) and parent.name is node) or (isinstance(parent, cst.Arg) and parent.keyword is node):
+    if isinstance(parent, (cst.ImportAlias, cst.AsName, cst.Param)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
         return
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
         return
     dotted = ctx.qualname(node)
     if dotted is None or not dotted.startswith("numpy."):
         return
-    entry = numpy_table.function(dotted)
+    entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
+    called = isinstance(parent, cst.Call) and parent.func is node
     if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED):
         return
-    if isinstance(parent, cst.Call) and parent.func is node and ctx.on_host(parent):
+    if isinstance(parent, cst.Call) and called and ctx.on_host(parent):
+        return
+    if in_annotation(node, ctx) or (dotted == "numpy.ndarray" and not called):
+        return  # rules.array_type
+    if entry.verdict is Verdict.EXPRESSION and not called:
+        yield from _constant(node, dotted, entry, ctx)
         return
     if not entry.target.startswith("jax"):
         return
+    if not called and entry.kind not in ("dtype", "module") and entry.params and (why := _other_function(entry)):
+        yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
+        return
     text, lines = ctx.name_of(entry.target)
-    yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: functional.dotted(text).with_changes(lpar=made.lpar, rpar=made.rpar)}, lines)
+    yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:
+    return functional.dotted(text).with_changes(lpar=made.lpar, rpar=made.rpar)
+
+
+def _other_function(entry: Entry) -> str:
+    """Why JAX's function does not stand for NumPy's whatever it is given."""
+    if any(getattr(entry, name) not in ("", (), {}, -1) for name in ADAPTATIONS if name != "positional" and name != "cast_for"):
+        return "JAX's function takes other arguments or gives another dtype"
+    return ""
+
+
+def _constant(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    """Constants and types that are an expression: np.NINF, np.True_, and np.float of old."""
+    if entry.params and entry.kind != "dtype":
+        yield Finding(node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True)
+        return
+    imports = ctx.name_of("jax.numpy.x")[1] if "jnp." in entry.target else frozenset()
+    text = entry.target.replace("jnp.", ctx.name_of("jax.numpy.x")[0].rpartition(".")[0] + ".")
+    yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: functional.operand(_named(made, text))}, imports)

@@ -1,0 +1,134 @@
+"""NumPy's array type in annotations and `isinstance`.
+
+In annotations it becomes `jax.Array`. Where the program asks at run time, both kinds of array are let through, since arrays may
+still come from NumPy.
+
+```python
+import numpy as np
+
+
+def length(x: np.ndarray) -> np.float64:
+    if not isinstance(x, np.ndarray):
+        x = np.asarray(x)
+    return np.sqrt(np.sum(x**2))
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def length(x: jax.Array) -> jax.Array:
+    if not isinstance(x, (np.ndarray, jax.Array)):
+        x = jnp.asarray(x)
+    return jnp.sqrt(jnp.sum(x**2))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional, numpy_table
+from .context import Context
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ106")
+ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
+TYPING = {"numpy.typing.ArrayLike": "jax.typing.ArrayLike", "numpy.typing.DTypeLike": "jax.typing.DTypeLike"}
+
+
+@rule.on(cst.Name, cst.Attribute)
+def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    dotted = ctx.qualname(node)
+    if dotted is None or not dotted.startswith("numpy.") or not _outermost(node, ctx):
+        return
+    if in_annotation(node, ctx):
+        yield from _annotation(node, dotted, ctx)
+    elif dotted == "numpy.ndarray":
+        yield from _asked(node, ctx)
+
+
+def _outermost(node: cst.CSTNode, ctx: Context) -> bool:
+    parent = ctx.parent(node)
+    return not (isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy.")))
+
+
+def in_annotation(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a node is part of an annotation."""
+    at: cst.CSTNode | None = node
+    while isinstance(at, (cst.BaseExpression, cst.SubscriptElement, cst.Index, cst.Element, cst.Arg)):
+        at = ctx.parent(at)
+    return isinstance(at, cst.Annotation)
+
+
+def _annotation(node: cst.Name | cst.Attribute, dotted: str, ctx: Context) -> Iterator[Finding]:
+    if dotted in TYPING:
+        text, imports = ctx.name_of(TYPING[dotted])
+        yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda _made: functional.dotted(text)}, imports | {"import jax"})
+        return
+    entry = numpy_table.function(dotted)
+    scalar = entry is not None and entry.kind == "dtype" and entry.target.startswith("jax")
+    if dotted not in ARRAY_TYPES and not scalar:
+        return
+    parent = ctx.parent(node)
+    whole: cst.CSTNode = parent if isinstance(parent, cst.Subscript) and parent.value is node else node
+    if scalar and _inside_array_type(node, ctx):
+        return
+    text, imports = ctx.name_of("jax.Array")
+    yield Finding(node, f"`{dotted}` is NumPy's", {whole: lambda _made: functional.dotted(text)}, imports)
+
+
+def _inside_array_type(node: cst.CSTNode, ctx: Context) -> bool:
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, cst.Annotation):
+        if isinstance(at, cst.Subscript):
+            return True
+        at = ctx.parent(at)
+    return False
+
+
+def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    """`isinstance(x, np.ndarray)`; other uses of the type as a value have no equivalent."""
+    parent = ctx.parent(node)
+    if isinstance(parent, cst.Call) and parent.func is node:
+        return  # the constructor
+    array, imports = ctx.name_of("jax.Array")
+    display, at = None, parent
+    if isinstance(at, cst.Element):
+        display, at = ctx.parent(at), ctx.parent(ctx.parent(at)) if ctx.parent(at) is not None else None  # type: ignore[arg-type]
+    call = ctx.parent(at) if isinstance(at, cst.Arg) else None
+    if isinstance(call, cst.Call) and ctx.qualname(call.func) == "builtins.isinstance" and len(call.args) == 2:
+        first = call.args[0].value
+        message = "arrays of JAX are no instances of NumPy's type"
+        if isinstance(display, cst.Tuple):
+            yield Finding(node, message, {display: lambda made: _more(made, array)}, imports)
+        elif ctx.is_device(first):
+            yield Finding(node, message, {node: lambda _made: functional.dotted(array)}, imports)
+        else:
+            yield Finding(node, message, {node: lambda made: _both(made, array)}, imports)
+        return
+    if isinstance(at, cst.BinaryOperation):  # list | np.ndarray
+        yield Finding(node, "arrays of JAX are no instances of NumPy's type", {node: lambda made: _either(made, array)}, imports)
+        return
+    if isinstance(at, (cst.Arg, cst.Comparison, cst.ComparisonTarget, cst.ClassDef)):
+        yield Finding(node, "NumPy's array type is used as a value; arrays of JAX are no instances of it", blocks=True)
+
+
+def _both(made: cst.BaseExpression, array: str) -> cst.Tuple:
+    return cst.Tuple([cst.Element(made), cst.Element(functional.dotted(array))])
+
+
+def _more(made: cst.Tuple, array: str) -> cst.Tuple:
+    last = made.elements[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return made.with_changes(elements=[*made.elements[:-1], last, cst.Element(functional.dotted(array))])
+
+
+def _either(made: cst.BaseExpression, array: str) -> cst.BinaryOperation:
+    return cst.BinaryOperation(made, cst.BitOr(), functional.dotted(array))

@@ -1,0 +1,65 @@
+"""A list as an index of an array.
+
+NumPy makes an array of a list in a subscript; JAX refuses it.
+
+```python
+import numpy as np
+
+
+def ends(x):
+    return np.sum(x[[0, -1]])
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def ends(x):
+    return jnp.sum(x[jnp.array([0, -1])])
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Finding, Kind
+from .registry import Rule
+from .sequences import wrapped
+
+rule = Rule(__name__, "NJ105")
+
+
+@rule.on(cst.Subscript)
+def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    if ctx.kind(node.value) is not Kind.ARRAY and not ctx.is_device(node.value):
+        return
+    parts = functional.flat(node.slice)
+    for part in parts:
+        index = part.slice.value if isinstance(part.slice, cst.Index) else None
+        if index is None:
+            continue
+        if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST:
+            empty = isinstance(index, cst.List) and not index.elements
+            yield Finding(
+                index,
+                "JAX refuses a list as an index",
+                {index: lambda made, empty=empty: _array(made, empty, ctx)},
+                ctx.name_of("jax.numpy.array")[1],
+            )
+        elif len(parts) > 1 and isinstance(index, cst.Tuple):
+            yield Finding(index, "JAX refuses a tuple as an index", {index: lambda made: _array(made, False, ctx)}, ctx.name_of("jax.numpy.array")[1])
+
+
+def _array(made: cst.BaseExpression, empty: bool, ctx: Context) -> cst.BaseExpression:
+    if empty:  # an array of nothing is of floats
+        return functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), made, functional.dotted("int"))
+    return wrapped(made, ctx)

@@ -1,0 +1,43 @@
+"""Lists and tuples where NumPy makes arrays of them and JAX refuses to."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Kind
+
+_DOC_PARAM = re.compile(r"^[ \t]*(\*{0,2}\w+(?:\s*,\s*\w+)*)[ \t]*:[ \t]*(.+)$", re.M)
+_LISTS_TOO = re.compile(r"array[- _]?like|sequence|iterable|\blists?\b|\btuples?\b|\belements?\b", re.I)
+
+
+def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is a list or tuple, or a parameter of which the documentation says that it may be one."""
+    if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
+        return True
+    value = ctx.value(node)
+    if value.kind in (Kind.LIST, Kind.TUPLE):
+        return True
+    if value.kind is Kind.UNKNOWN and isinstance(node, cst.Name) and value.holds == node.value:
+        return node.value in documented(ctx)
+    return False
+
+
+def documented(ctx: Context) -> frozenset[str]:
+    """Parameters of the function that numpydoc text calls array-like, sequences, lists or tuples."""
+    if ctx.definition is None or not (text := ctx.definition.get_docstring()):
+        return frozenset()
+    found: set[str] = set()
+    for names, described in _DOC_PARAM.findall(text):
+        if _LISTS_TOO.search(described):
+            found |= {name.lstrip("*") for name in re.split(r"\s*,\s*", names)}
+    return frozenset(found)
+
+
+def wrapped(made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.asarray(xs)` of a variable."""
+    display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
+    return functional.call(functional.dotted(ctx.name_of(f"jax.numpy.{'array' if display else 'asarray'}")[0]), made)
