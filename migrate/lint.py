@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..rules.diagnostic import Diagnostic
 from . import cache
 from .cache import Lint
 from .convert import write
@@ -50,10 +51,13 @@ def fix(paths: Sequence[Path], choices: Choices, *, allow_dirty: bool) -> Lint:
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
-    """The diagnostics in the order of files and lines. Nothing is `fixed` unless the conversion has been written."""
+    """The diagnostics in the order of files and lines. Unless the conversion has been written, nothing is `fixed`, and what
+    would not be is for the user to decide."""
     said = [item for file in conversion.files for item in file.diagnostics]
     said.sort(key=lambda item: (item.path, item.line, item.column, item.code))
-    return Lint(
-        tuple(item if fixed else replace(item, fixed=False) for item in said),
-        tuple((str(file.path), file.error) for file in conversion.files if file.error),
-    )
+    errors = tuple((str(file.path), file.error) for file in conversion.files if file.error)
+    return Lint(tuple(item if fixed else _unwritten(item) for item in said), errors)
+
+
+def _unwritten(item: Diagnostic) -> Diagnostic:
+    return replace(item, fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")

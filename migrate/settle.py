@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -45,7 +47,7 @@ def settle(paths: Sequence[Path], project: Project, options: Options, conversion
     """Compare and demote until nothing differs. Functions that agree are labelled "checked"."""
     while True:
         verdict = _compared(paths, conversion, options.precision, compare)
-        demoted = demote(options, conversion, verdict.differ)
+        demoted = demote(options, conversion, to_blame(verdict.differ, project))
         if demoted == options:
             left = (*sorted(verdict.differ), *verdict.programs)
             return Settled(checked(conversion, verdict.agree), options, verdict.report, left)
@@ -57,8 +59,40 @@ def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) 
     """The options under which what differs is not jitted any more or, if it is not jitted, kept as it was."""
     transforms = {function.name: function.transform for function in conversion.functions if function.label != "kept"}
     unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
-    kept = {name: why for name, why in differ.items() if name in transforms and name not in unjit}
+    kept = {name: f"differs when run: {why}" for name, why in differ.items() if name in transforms and name not in unjit}
     return replace(options, kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)
+
+
+def to_blame(differ: Mapping[str, str], project: Project) -> dict[str, str]:
+    """Those that use none of the others, which may differ only because of what they call; all, where each uses another."""
+    words = mentioned(project)
+    called = {name: name.split(".")[-2] if name.endswith(".__init__") else name.rpartition(".")[2] for name in differ}
+    first = {
+        name: why
+        for name, why in differ.items()
+        if not any(called[other] in words.get(name, ()) for other in differ if other != name)
+    }
+    return first or dict(differ)
+
+
+def mentioned(project: Project) -> dict[str, set[str]]:
+    """The names and attributes that each function mentions, by its qualified name."""
+    found: dict[str, set[str]] = {}
+
+    def look(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            name = f"{prefix}.{getattr(child, 'name', '')}"
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = list(ast.walk(child))
+                found[name] = {node.id for node in inner if isinstance(node, ast.Name)}
+                found[name] |= {node.attr for node in inner if isinstance(node, ast.Attribute)}
+            elif isinstance(child, ast.stmt):
+                look(child, name if isinstance(child, ast.ClassDef) else prefix)
+
+    for file in project.files:
+        with suppress(SyntaxError, ValueError):  # what cannot be read is not converted, so that it does not differ
+            look(ast.parse(file.data), file.module)
+    return found
 
 
 def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:

@@ -138,7 +138,9 @@ def test_an_unknown_configuration_key(np2jax, tree):
     refused(np2jax("lint", "a.py"), "pyproject.toml: unknown key `precison`", "did you mean `precision`?")
 
 
-@pytest.mark.parametrize(("module", "command"), [("jax", "verify"), ("numpy", "verify"), ("jax", "record"), ("jax", "convert --verify")])
+@pytest.mark.parametrize(
+    ("module", "command"), [("jax", "verify"), ("numpy", "verify"), ("numpy", "record"), ("jax", "convert --verify")]
+)
 def test_a_missing_library_of_the_shim(tree, module, command):
     root = tree({"a.py": GOOD, "b.py": GOOD})
     arguments = {"verify": ["verify", "a.py", "b.py"], "record": ["record", "--", "python", "a.py"]}
@@ -161,6 +163,6 @@ def test_a_file_of_50_000_lines(np2jax, tree):
     function = "def f{n}(x):\n    # a comment\n    y = np.sqrt(x)\n    return y + {n}\n\n\n"
     text = "import numpy as np\n\n\n" + "".join(function.format(n=n) for n in range(50_000 // 6))
     root = tree({"large.py": text})
-    status, out, err = np2jax("convert", "large.py", "-o", "out")
+    status, _, err = np2jax("convert", "large.py", "-o", "out")
     assert (status, err) == (0, "")
     assert (root / "out/large.py").read_text().count("jnp.sqrt(x)") == 50_000 // 6

@@ -70,7 +70,13 @@ def test_nothing_is_analysed_where_numpy_is_not_mentioned(engine, np2jax, tree):
 def test_diff_and_check_write_nothing(engine, np2jax, repository):
     status, out, err = np2jax("convert", "pkg", "--diff")
     assert (status, err) == (0, "")
-    assert out.splitlines()[:5] == ["--- pkg/a.py", "+++ pkg/a.py", "@@ -1,8 +1,8 @@", "-import numpy as np", "+import jax.numpy as jnp"]
+    assert out.splitlines()[:5] == [
+        "--- pkg/a.py",
+        "+++ pkg/a.py",
+        "@@ -1,8 +1,8 @@",
+        "-import numpy as np",
+        "+import jax.numpy as jnp",
+    ]
     assert np2jax("convert", "pkg", "--check")[0] == 1
     assert np2jax("convert", "pkg", "--check", "--diff")[:2] == (1, out)
     assert (repository / "pkg/a.py").read_text() == SOURCE

@@ -51,7 +51,15 @@ def test_no_two_files_share_a_name(tree):
 
 
 def test_folders_of_others_are_skipped(tree):
-    skipped = ("node_modules/a.py", "__pycache__/a.py", ".hidden/a.py", "build/a.py", "env/pyvenv.cfg", "env/lib/a.py", ".hidden.py")
+    skipped = (
+        "node_modules/a.py",
+        "__pycache__/a.py",
+        ".hidden/a.py",
+        "build/a.py",
+        "env/pyvenv.cfg",
+        "env/lib/a.py",
+        ".hidden.py",
+    )
     root = tree(dict.fromkeys((*skipped, "mine.py", "pkg/build/__init__.py"), MODULE))
     assert set(names(root)) == {"mine.py", "pkg/build/__init__.py"}
 
@@ -91,7 +99,12 @@ def test_notebooks_in_a_folder_are_listed(tree):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("nothing", "no such file or folder"), ("empty", "no Python files"), ("n.ipynb", "notebooks are not supported"), ("fifo", "neither")],
+    [
+        ("nothing", "no such file or folder"),
+        ("empty", "no Python files"),
+        ("n.ipynb", "notebooks are not supported"),
+        ("fifo", "neither"),
+    ],
 )
 def test_what_cannot_be_read_is_named(tree, path, message):
     root = tree({"empty/readme.txt": "", "n.ipynb": "{}"})

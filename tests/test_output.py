@@ -9,11 +9,19 @@ import pytest
 from np2jax.migrate.failure import Failure
 from np2jax.migrate.output import MARKER, check_output, read_note, write_copy
 
-FILES = {"pkg/__init__.py": "", "pkg/a.py": "a = 1\n", "pkg/data/table.csv": "1,2\n", "pkg/.config": "x\n", "pkg/run.sh": "#!/bin/sh\n"}
+FILES = {
+    "pkg/__init__.py": "",
+    "pkg/a.py": "a = 1\n",
+    "pkg/data/table.csv": "1,2\n",
+    "pkg/.config": "x\n",
+    "pkg/run.sh": "#!/bin/sh\n",
+}
 
 
 def contents(root):
-    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file() and path.name != MARKER}
+    return {
+        path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file() and path.name != MARKER
+    }
 
 
 def make(root, sources=("pkg",), output="out", force=False, **new):

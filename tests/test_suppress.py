@@ -11,7 +11,10 @@ EVERY = frozenset()
         ("x[0] = 1  # np2jax: ignore\n", {1: EVERY}),
         ("x[0] = 1  # np2jax:ignore[NJ201]\n", {1: {"NJ201"}}),
         ("a = 1\nx[0] = 1  # noqa  # np2jax: ignore[NJ201, NJ3]\n", {2: {"NJ201", "NJ3"}}),
-        ("f(\n    x,  # np2jax: ignore[NJ201]\n    y,  # np2jax: ignore[NJ3]\n)\n", {line: {"NJ201", "NJ3"} for line in range(1, 5)}),
+        (
+            "f(\n    x,  # np2jax: ignore[NJ201]\n    y,  # np2jax: ignore[NJ3]\n)\n",
+            {line: {"NJ201", "NJ3"} for line in range(1, 5)},
+        ),
         ("f(\n    x,  # np2jax: ignore[NJ201]\n    y,  # np2jax: ignore\n)\n", dict.fromkeys(range(1, 5), EVERY)),
         ("for i in x:  # np2jax: ignore\n    y[i] = 1\n", {1: EVERY}),
         ("if x:\n    y[0] = 1  # np2jax: ignore\n", {2: EVERY}),

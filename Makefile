@@ -1,0 +1,40 @@
+# Two commands set everything up: `make demo` and `make test`. Another Python: `make test PYTHON=python3.12`.
+PYTHON ?= python3
+VENV ?= .venv
+CONSTRAINTS ?=
+BIN = $(VENV)/bin
+TESTS = $(BIN)/python -m pytest -q -n 2
+
+.PHONY: demo test test-fast check examples clean
+
+# Convert the examples, run both versions, and print where they agree.
+demo: examples
+	@cat build/examples.md
+
+test: check examples
+	$(TESTS)
+
+test-fast: $(VENV)/.ready
+	$(TESTS) -m "not slow"
+
+# The checker sees the root as the package np2jax, whatever the folder of the clone is called.
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@mkdir -p build/types && ln -sfn ../.. build/types/np2jax
+	MYPYPATH=build/types $(BIN)/mypy -p np2jax.migrate -p np2jax.rules -p np2jax.runtime_shim -m np2jax -m np2jax.__main__
+	$(BIN)/np2jax lint migrate rules
+
+examples: $(VENV)/.ready
+	@rm -rf build/examples
+	$(BIN)/np2jax convert examples -o build/examples
+	$(BIN)/np2jax verify examples build/examples --report build/examples.md
+
+$(VENV)/.ready: pyproject.toml $(CONSTRAINTS)
+	@$(PYTHON) -c "import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit('np2jax needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(addprefix -c ,$(CONSTRAINTS)) -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf build dist .venv* *.egg-info
