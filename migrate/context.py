@@ -85,6 +85,10 @@ class UnitContext:
     def qualname(self, node: cst.CSTNode) -> str | None:
         return self.module.scopes.qualname(node)
 
+    def imported(self, node: cst.Name) -> bool:
+        bindings = self.module.scopes.bindings(node)
+        return bool(bindings) and all(isinstance(b, cst.ImportAlias) for b in bindings)
+
     def value(self, node: cst.CSTNode) -> Value:
         found = self.run.values.get(node)
         if found is None and self.outer is not None:

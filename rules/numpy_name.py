@@ -48,7 +48,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
         return
     dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy."):
+    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
         return
     entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
     called = isinstance(parent, cst.Call) and parent.func is node
