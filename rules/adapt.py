@@ -41,6 +41,13 @@ class Adaptation:
     def changes(self) -> bool:
         return bool(self.dropped or self.keywords or self.builds or self.added or self.cast)
 
+    def argument(self, made: cst.Call, position: int) -> cst.BaseExpression:
+        """One argument of the rewritten call, as JAX takes it."""
+        value = functional.bare(made.args[position].value)
+        for build in self.builds.get(position, ()):
+            value = build(value)
+        return value
+
 
 def bind(call: cst.Call, entry: Entry) -> Iterator[tuple[int, str]]:
     """The parameter of NumPy that each argument is for; "" where that is not known, "*xs" for each of any number."""
@@ -222,8 +229,8 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
     for position, argument in enumerate(made.args):
         if position in plan.dropped:
             continue
-        for build in plan.builds.get(position, ()):
-            argument = argument.with_changes(value=build(functional.bare(argument.value)))
+        if position in plan.builds:
+            argument = argument.with_changes(value=plan.argument(made, position))
         if position in plan.keywords:
             argument = argument.with_changes(keyword=cst.Name(plan.keywords[position]), equal=EQUAL)
         args.append(argument)

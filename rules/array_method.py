@@ -1,0 +1,116 @@
+"""Methods and attributes of arrays that JAX does not have, or has with other arguments.
+
+A copy of what is certainly JAX's is no copy: JAX's arrays never change.
+
+```python
+import numpy as np
+
+
+def parts(x):
+    kept = np.sqrt(x).copy(order="K")
+    total = sum(kept.flat)
+    return total, kept.searchsorted(1.0), kept.dot([1.0, 2.0])
+```
+
+becomes
+
+```python
+import jax.numpy as jnp
+
+
+def parts(x):
+    kept = jnp.sqrt(x)
+    total = sum(kept.ravel())
+    return total, kept.searchsorted(1.0).astype(jnp.int64), kept.dot(jnp.array([1.0, 2.0]))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional, numpy_table
+from .adapt import adaptation, adapted
+from .context import Context
+from .model import Finding, Kind
+from .numpy_table.entry import Entry, Verdict
+from .registry import Rule
+from .templates import fill_template
+
+rule = Rule(__name__, "NJ104")
+MISSING_IN_JAX = ("tostring", "tofile", "dump", "dumps")
+
+
+@rule.on(cst.Attribute)
+def attribute(node: cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    parent = ctx.parent(node)
+    name = node.attr.value
+    entry = numpy_table.method(name)
+    if entry is None or entry.params or not is_array(node.value, ctx) or (isinstance(parent, cst.Call) and parent.func is node):
+        return
+    if entry.verdict is Verdict.REFUSED:
+        yield Finding(node, f"`.{name}` of an array has no equivalent in JAX: {entry.reason}", blocks=True)
+    elif name == "flat" and not _written(node, ctx):
+        yield Finding(node, "arrays of JAX have no `.flat`", {node: lambda made: functional.method(made.value, "ravel")})
+
+
+@rule.on(cst.Call)
+def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    func = node.func
+    if not isinstance(func, cst.Attribute) or (ctx.qualname(func) or "").startswith("numpy."):
+        return
+    name = func.attr.value
+    entry = numpy_table.method(name)
+    if entry is None or entry.writes or entry.verdict is Verdict.REFUSED or not is_array(func.value, ctx) or ctx.updates(node):
+        return
+    if entry.verdict is Verdict.HOST:
+        yield from _on_host(node, func, name, entry, ctx)
+    elif name == "copy":
+        yield from _copy(node, func, ctx)
+    else:
+        plan = adaptation(node, f".{name}()", entry, ctx, ctx.value(func.value))
+        if plan.problem:
+            yield Finding(node, plan.problem, blocks=True)
+        elif entry.verdict is Verdict.EXPRESSION:
+            yield from fill_template(node, f".{name}()", entry, plan, ctx, func.value)
+        elif plan.changes:
+            message = f"`.{name}()` takes other arguments in JAX, or gives another dtype"
+            yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
+
+
+def is_array(node: cst.BaseExpression, ctx: Context) -> bool:
+    value = ctx.value(node)
+    return value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and ctx.is_device(node))
+
+
+def _written(node: cst.Attribute, ctx: Context) -> bool:
+    """Whether it is the target of an assignment, which other rules write."""
+    at: cst.CSTNode = node
+    parent = ctx.parent(node)
+    while isinstance(parent, (cst.Subscript, cst.Attribute)) and parent.value is at:
+        at, parent = parent, ctx.parent(parent)
+    return isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)) and parent is not None and getattr(parent, "value", None) is not at
+
+
+def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    if ctx.is_device(func.value):
+        edit = {node: lambda made: functional.operand(made.func.value)}
+        if isinstance(ctx.parent(node), cst.Expr):
+            return
+        yield Finding(node, "arrays of JAX never change, so that no copy is needed", edit)
+        return
+    text, imports = ctx.name_of("jax.numpy.array")
+    yield Finding(node, "the copy becomes an array of JAX", {node: lambda made: functional.call(functional.dotted(text), made.func.value)}, imports)
+
+
+def _on_host(node: cst.Call, func: cst.Attribute, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    if name not in MISSING_IN_JAX:
+        return
+    text, imports = ctx.name_of("numpy.asarray")
+
+    def edit(made: cst.Attribute) -> cst.Attribute:
+        return made.with_changes(value=functional.call(functional.dotted(text), made.value))
+
+    yield Finding(node, f"`.{name}()`: {entry.reason}", {func: edit}, imports)
