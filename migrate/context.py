@@ -127,6 +127,9 @@ class UnitContext:
     def falls_through(self, body: cst.BaseSuite) -> bool:
         return falls_through(body)
 
+    def wants_host(self, *functions: str) -> bool:
+        return not self.run.host_uses.isdisjoint(functions)
+
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)
 

@@ -68,7 +68,7 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
             if any(p == "*" for p, _v in call.args):
                 unsure.add(call.callee)
             for parameter, value in call.args:
-                given = Value(value.kind, value.dtype, value.rank)
+                given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
                 if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
                     given = Value(value.kind, name=value.name)
                 before = found[call.callee].get(parameter)
@@ -81,7 +81,7 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
 
 def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]) -> dict[str, FunctionPlan]:
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
-    refused = refusals(units, settings, facts)
+    refused = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     traceable = traceable_units(units, refused, settings, rebound)
     plans = {}
@@ -98,13 +98,16 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     return plans
 
 
-def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts) -> dict[str, Refusal]:
+def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]) -> dict[str, Refusal]:
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
     unresolved = {n for u in units.values() for n in u.unresolved}
+    tests = {m.name for m in modules if m.tests}
     for name, unit in units.items():
         short = name.rpartition(".")[2]
-        if name in settings.kept:
+        if unit.module in tests:
+            refused[name] = ("NJ215", "tests stay as they are")
+        elif name in settings.kept:
             refused[name] = settings.kept[name]
         elif unit.block is not None:
             refused[name] = unit.block
@@ -120,8 +123,13 @@ def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts)
                 refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
+        for used in unit.host_uses if unit.module in tests else ():
+            if used in units:
+                refused.setdefault(used, ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"))
         for call in unit.calls:
             callers[call.callee].add(unit.name)
+            if unit.module in tests and call.callee in units and units[call.callee].mutates:
+                refused.setdefault(call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it"))
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
@@ -129,7 +137,7 @@ def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts)
     while work:  # whoever gives an array to a kept function that changes it must keep NumPy's array
         name = work.pop()
         kept = units.get(name)
-        if kept is None or not kept.mutates and not _writes_unknown(kept):
+        if kept is None or not kept.touches:
             continue
         for caller in callers[name]:
             if caller not in refused and _hands_over(units[caller], name, kept):
@@ -139,16 +147,11 @@ def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts)
     return refused
 
 
-def _writes_unknown(unit: UnitSummary) -> bool:
-    """Whether a kept unit may change an argument in a way that the analysis could not follow."""
-    return unit.host_writes and unit.block is not None and unit.block[0] in ("NJ202", "NJ203", "NJ207")
-
-
 def _hands_over(caller: UnitSummary, callee: str, kept: UnitSummary) -> bool:
     for call in caller.calls:
         if call.callee == callee:
             for parameter, value in call.args:
-                if value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (parameter in kept.mutates or (_writes_unknown(kept) and value.kind is Kind.ARRAY)):
+                if value.kind in (Kind.ARRAY, Kind.UNKNOWN) and parameter in kept.touches:
                     return True
     return False
 

@@ -64,7 +64,10 @@ class Shard:
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         plans = all_plans(facts)
-        return {name: deep(rewrite, module, facts, plans, choices[name]) for name, module in self.modules.items()}
+        return {
+            name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, plans, choices[name])
+            for name, module in self.modules.items()
+        }
 
 
 def depends(summary: UnitSummary, stale: frozenset[str]) -> bool:
@@ -182,7 +185,7 @@ def outcome(files: Sequence[ProjectFile], shard: Shard, facts: Facts, rewritten:
         lines = result.lines
         for unit in module.units.values():
             summary, plan = shard.summaries[unit.name], facts.plans[unit.name]
-            if unit.is_module and not summary.numpy_used:
+            if shard.files[file.module].tests or (unit.is_module and not summary.numpy_used):
                 continue
             functions.append(function_outcome(file, summary, plan, result, lines.get(unit.name, 1)))
     return Conversion(tuple(done), tuple(functions))

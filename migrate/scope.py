@@ -6,6 +6,7 @@ Answers do not follow the flow of control: a name with several bindings that dis
 from __future__ import annotations
 
 import builtins
+import keyword
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
@@ -14,7 +15,8 @@ import libcst as cst
 from .bindings import Bindings, Scope, bind
 from .source import Source
 
-BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__"))
+# without None, True and False, which are no names: `x = None` is a variable with a value, not another name for it
+BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__") and not keyword.iskeyword(name))
 IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 OVERLOAD = ("typing.overload", "typing_extensions.overload")
 

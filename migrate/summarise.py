@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -63,6 +64,8 @@ class UnitSummary:
     arrays: bool = False  # it computes with arrays
     reads_globals: frozenset[str] = NOTHING
     host_writes: bool = False
+    host_uses: frozenset[str] = NOTHING
+    touches: frozenset[str] = NOTHING  # parameters that it may change in place
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
     read: frozenset[str] = NOTHING  # names of the facts that it depends on
@@ -82,6 +85,7 @@ class ModuleSummary:
     pandas: bool = False
     imports: frozenset[str] = NOTHING  # dotted names that it imports
     script: bool = False  # it has a main guard
+    tests: bool = False  # it holds tests: it stays as it is
 
 
 @dataclass(slots=True)
@@ -179,7 +183,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
             known = UNKNOWN
-        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, name=known.name, shape=f"param:{name}" if memory else "")
+        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, origin=from_callers.origin if from_callers else NOTHING, name=known.name, number=known.number, shape=f"param:{name}" if memory else "")
     for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
         if isinstance(star, cst.Param):
             name = star.name.value
@@ -192,7 +196,8 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
     for name in dead_updates(module, unit):
-        found.setdefault(name, Value(Kind.ARRAY))
+        if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
+            found[name] = Value(Kind.ARRAY)
     params = unit.node.params
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     for param in every:
@@ -229,6 +234,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     result, results, already, problem = returned(run, unit, mutates)
     if problem and block is None and mutates:
         block = ("NJ207", problem)
+    if block is None and (optional := optional_output(unit, mutates, already)):
+        block = ("NJ207", f"`{optional}`, which may be left out, is changed in place when it is given")
     static: set[str] = set()
     not_static = ""
     for need in run.needs.values():
@@ -271,6 +278,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
+        host_uses=frozenset(run.host_uses),
+        touches=mutates | {t[6:] for t in run.touched if t.startswith("param:")},
         retains=retains(run),
         kinds=tuple(kinds),
         read=frozenset(run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())),
@@ -349,6 +358,18 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
 
 
+def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[str, int], ...]) -> str:
+    """A changed parameter with the default None that is not returned anyway: handing it back would change every call."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return ""
+    params = unit.node.params
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        name = param.name.value
+        if name in mutates and name not in dict(already) and isinstance(param.default, cst.Name) and param.default.value == "None":
+            return name
+    return ""
+
+
 def still_held(env: Env, mutates: frozenset[str]) -> str:
     for name in mutates:
         if name not in env or env[name].holds != name:
@@ -411,6 +432,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
         imported_names(module),
         any(is_main_guard(s) for s in source.module.body),
+        is_test(source.path),
     )
 
 
@@ -427,6 +449,14 @@ def imported_names(module: Module) -> frozenset[str]:
             else:
                 found.add(name)
     return frozenset(found)
+
+
+TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+def is_test(path: str) -> bool:
+    """Whether a file holds tests by its name. Tests judge the conversion: they are read, never rewritten."""
+    return TEST_FILE.search(path.replace("\\", "/")) is not None
 
 
 def is_main_guard(statement: cst.CSTNode) -> bool:

@@ -107,6 +107,10 @@ class Context(Protocol):
         """What a call of a project function gives for a parameter."""
         ...
 
+    def wants_host(self, *functions: str) -> bool:
+        """Whether the unit, being kept, needs NumPy arrays for the results of one of these functions."""
+        ...
+
     def starred(self, call: cst.Call) -> bool:
         """Whether a call has * or ** arguments."""
         ...

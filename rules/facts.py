@@ -36,7 +36,8 @@ class Value:
     loop), "attr:self.w", "global:m.T", "?" (anything). A container's memory is that of what it holds.
     `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
-    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape.
+    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape. `origin`: project functions whose results it is made of.
+    `number`: a number or an array, though it is not known which.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -51,6 +52,13 @@ class Value:
     elements: tuple[Value, ...] | None = None
     name: str = ""
     shape: str = ""
+    origin: frozenset[str] = NOTHING
+    number: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """A number or an array, and no container of Python's."""
+        return self.number or self.kind is Kind.ARRAY or self.kind is Kind.SCALAR
 
     @property
     def static(self) -> bool:

@@ -42,9 +42,9 @@ class Writer:
         if any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in steps):
             _text, lines = self.ctx.name_of("jax.lax.complex")
             self.imports |= lines
-        return functional.put(base, steps, self._whole, self._store, self._integers)
+        return functional.put(base, steps, self._whole, self._store, self.integers)
 
-    def _device(self, base: cst.BaseExpression) -> cst.BaseExpression:
+    def device(self, base: cst.BaseExpression) -> cst.BaseExpression:
         """`base`, certainly a jax.Array, as `.at` needs it."""
         if self.update.value.device or self.ctx.is_device_value(self.update.value):
             return base
@@ -56,7 +56,7 @@ class Writer:
         assert isinstance(last, cst.Subscript)
         return [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(last.slice)]
 
-    def _integers(self, parts: functional.Parts) -> bool:
+    def integers(self, parts: functional.Parts) -> bool:
         """Whether rewritten parts are integers only: by the look of them, or as the analysis knows."""
         for step in self.update.steps[:-1]:
             if isinstance(step, cst.Subscript):
@@ -73,7 +73,7 @@ class Writer:
         if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
         if self.operator is None:
-            return functional.at(self._device(base), parts, "set", self._cast(base, self.value))
+            return functional.at(self.device(base), parts, "set", self._cast(base, self.value))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
         name = functional.ACCUMULATE.get(type(self.operator))
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
@@ -81,13 +81,13 @@ class Writer:
         absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
         if name is not None and not duplicates and (inexact or absorbed or not single):
             value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value
-            return functional.at(self._device(base), parts, name, value)
+            return functional.at(self.device(base), parts, name, value)
         read = cst.Subscript(functional.operand(base), functional.clean(parts))
-        return functional.at(self._device(base), parts, "set", functional.binary(read, self.operator, self.value))
+        return functional.at(self.device(base), parts, "set", functional.binary(read, self.operator, self.value))
 
     def _assigned(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         """A view that is given a new value through an attribute, such as `x[0].real = v`."""
-        return functional.at(self._device(base), parts, "set", self.value)
+        return functional.at(self.device(base), parts, "set", self.value)
 
     def _masked(self, base: cst.BaseExpression, parts: functional.Parts, mask: Value) -> cst.BaseExpression:
         """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
@@ -98,9 +98,9 @@ class Writer:
         assert isinstance(test, cst.Index)
         if not one or not same or len(self.update.steps) > 1:
             if self.operator is None:
-                return functional.at(self._device(base), parts, "set", self.value)
+                return functional.at(self.device(base), parts, "set", self.value)
             read = cst.Subscript(functional.operand(base), functional.clean(parts))
-            return functional.at(self._device(base), parts, "set", functional.binary(read, self.operator, self.value))
+            return functional.at(self.device(base), parts, "set", functional.binary(read, self.operator, self.value))
         value = self.value if self.operator is None else functional.binary(base, self.operator, self.value)
         made = functional.call(self.name("jax.numpy.where"), test.value, value, base)
         result = self.given.dtype if self.operator is None else dtypes.promote(place.dtype, self.given.dtype)

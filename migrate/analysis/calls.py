@@ -73,10 +73,23 @@ def escape(env: Env, *values: Value) -> None:
 
 
 def call(run: Run, env: Env, node: cst.Call) -> Value:
+    value = _call(run, env, node)
+    if value.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR) and not value.origin:
+        given = [run.values.get(a.value, UNKNOWN) for a in node.args]
+        if isinstance(node.func, cst.Attribute):
+            given.append(run.values.get(node.func.value, UNKNOWN))
+        origin = NOTHING.union(*(v.origin for v in given))
+        if origin and not (run.scopes.qualname(node.func) or "").startswith(("numpy.", "math.")):
+            return replace(value, origin=origin)
+    return value
+
+
+def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if isinstance(node.func, cst.Attribute):
         function = expressions.evaluate(run, env, node.func)
         receiver = run.values.get(node.func.value, UNKNOWN)
-        if not function.name or function.kind is not Kind.FUNCTION:
+        imported = function.name and run.scopes.qualname(node.func) == function.name
+        if not function.name or (function.kind is not Kind.FUNCTION and not imported):
             return _method(run, env, node, node.func, receiver, function)
         arguments = evaluate_arguments(run, env, node.args)
         if receiver.kind is Kind.OBJECT and function.name in run.facts.functions:
@@ -197,7 +210,9 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
     memory = new_memory(run, env, node)
     holds, view = "", None
-    if entry.memory is Memory.VIEW:
+    if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
+        pass  # NumPy makes an array of it first
+    elif entry.memory is Memory.VIEW:
         memory = first.memory
         view = expressions.viewed(first, node)
     elif entry.memory is Memory.MAYBE:
@@ -510,7 +525,7 @@ def _item(run: Run, env: Env, iterable: Value) -> Value:
         return scalar("int", iterable.deps)
     if iterable.name == "pairs":
         return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
-    if iterable.elements:
+    if iterable.elements and iterable.kind is not Kind.DICT:
         return replace(join_all(iterable.elements), view=None, holds="")
     if iterable.kind is Kind.ARRAY:
         if iterable.rank == 1:
@@ -581,9 +596,12 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         traced = True
     kept = plan is not None and bool(plan.refused)
     if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
-        return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"})
+        return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"}, origin=frozenset({name}))
     device = fact.result.device and not kept
-    return replace(fact.result, memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced or (plan is not None and plan.jit), device=device)
+    origin = frozenset({name}) if fact.result.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE) else NOTHING
+    if elements is not None:
+        elements = tuple(replace(e, origin=origin) for e in elements)
+    return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced or (plan is not None and plan.jit), device=device)
 
 
 def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:

@@ -36,7 +36,9 @@ def join(a: Value, b: Value) -> Value:
     else:
         kind = Kind.UNKNOWN
     elements = None
-    if a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
+    if kind is Kind.DICT and a.elements is not None and b.elements is not None:
+        elements = (join_all((*a.elements, *b.elements)),) if a.elements or b.elements else ()
+    elif a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
         elements = tuple(map(join, a.elements, b.elements))
     return Value(
         kind=kind,
@@ -49,6 +51,8 @@ def join(a: Value, b: Value) -> Value:
         holds=a.holds if a.holds == b.holds else "",
         view=a.view if a.view == b.view else None,
         shape=a.shape if a.shape == b.shape else "",
+        origin=a.origin | b.origin,
+        number=kind is Kind.UNKNOWN and a.numeric and b.numeric,
         elements=elements,
         name=a.name if a.name == b.name else "",
     )

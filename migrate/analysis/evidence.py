@@ -214,7 +214,7 @@ def usage(body: cst.CSTNode, scopes: Scopes, pandas: bool) -> dict[str, Value]:
             case cst.Call(func=func, args=args):
                 if (name := scopes.qualname(func)) is None:
                     continue
-                if name == "builtins.range":
+                if name == "builtins.range" or name.startswith("math."):
                     for arg in args:
                         note(arg.value, Kind.SCALAR)
                 elif name.startswith("numpy.") and (entry := numpy_table.function(name)) is not None:
@@ -237,6 +237,8 @@ def usage(body: cst.CSTNode, scopes: Scopes, pandas: bool) -> dict[str, Value]:
     for key in written & numeric:
         if key not in result and not found.get(key, NOTHING):
             result[key] = Value(Kind.ARRAY)
+    for key in numeric - result.keys():
+        result[key] = Value(number=True)
     for name, other in [*copies, *reversed(copies)]:  # a copy of an array is made of an array
         if other not in result and result.get(name, Value()).kind is Kind.ARRAY:
             result[other] = Value(Kind.ARRAY)

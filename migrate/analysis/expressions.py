@@ -11,8 +11,9 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
+from ...rules.numpy_table.entry import Verdict
 from . import calls
-from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
+from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .state import Need, Run, bind, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
@@ -117,6 +118,8 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
             return named(run, dotted)
     base = evaluate(run, env, node.value)
     attr = node.attr.value
+    if base.origin and (known := numpy_table.method(attr)) is not None and known.verdict is not Verdict.SAME:
+        run.host_uses |= base.origin
     if base.kind is Kind.MODULE and base.name:
         return named(run, f"{base.name}.{attr}")
     if base.kind is Kind.CLASS and (found := run.facts.method(base.name, attr)):
@@ -252,11 +255,24 @@ def read_names(node: cst.CSTNode) -> set[str]:
 
 
 def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
+    value = _item(run, env, node)
+    base = run.values.get(node.value, UNKNOWN)
+    if not base.origin:
+        return value
+    if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):
+        run.host_uses |= base.origin
+    return replace(value, origin=base.origin)
+
+
+def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     base = evaluate(run, env, node.value)
     if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
         return _index_object(run, env, node, base.name)
     sure, dropped, added, names, deps, traced = index_kind(run, env, node.slice)
-    if base.elements is not None:
+    if base.kind is Kind.DICT and base.elements:
+        need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
+        return replace(join_all(base.elements), memory=base.memory, view=None, holds="")
+    if base.elements is not None and base.kind is not Kind.DICT:
         match node.slice:
             case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
                 if -len(base.elements) <= position < len(base.elements):
@@ -326,6 +342,14 @@ def literal_int(node: cst.CSTNode) -> int | None:
 
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     """The result of a binary operation or an augmented assignment."""
+    made = _arithmetic(run, env, node, operator, left, right)
+    origin = left.origin | right.origin
+    if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+        run.host_uses |= origin
+    return replace(made, origin=origin) if origin else made
+
+
+def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     deps, traced = left.deps | right.deps, left.traced or right.traced
     kinds = {left.kind, right.kind}
     if Kind.STRING in kinds:
@@ -354,8 +378,12 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
         return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape)
     if kinds == {Kind.SCALAR}:
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
-    memory = left.memory | right.memory if isinstance(operator, (cst.Add, cst.AddAssign)) and Kind.SCALAR not in kinds else NOTHING
-    return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node))
+    product = isinstance(operator, (cst.Multiply, cst.MultiplyAssign))  # a list times an integer is a list
+    number = left.numeric and right.numeric or not product and (left.numeric or right.numeric)
+    number = number or product and {"float", "complex"} & {left.dtype, right.dtype} != set()
+    number = number or isinstance(operator, (cst.Subtract, cst.SubtractAssign, cst.Divide, cst.DivideAssign, cst.Power, cst.PowerAssign))
+    memory = NOTHING if number else left.memory | right.memory
+    return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node), number=number)
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
@@ -390,6 +418,8 @@ def _comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
     for position, part in enumerate(node.comparisons):
         right = evaluate(run, env, part.comparator)
         deps, traced = left.deps | right.deps, left.traced or right.traced
+        if left.origin | right.origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+            run.host_uses |= left.origin | right.origin
         if isinstance(part.operator, (cst.Is, cst.IsNot)):
             value = scalar("bool")  # whether an argument is None is known when tracing
             if Kind.NONE not in (left.kind, right.kind):
@@ -459,6 +489,7 @@ def _dict(run: Run, env: Env, node: cst.Dict) -> Value:
         deps=frozenset().union(*(v.deps for v in values)),
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
+        elements=tuple(values) if all(isinstance(e, cst.DictElement) for e in node.elements) else None,
     )
 
 

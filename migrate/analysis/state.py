@@ -162,6 +162,8 @@ class Run:
     numpy_used: bool = False
     reads_globals: set[str] = field(default_factory=set)
     host_writes: bool = False
+    host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
+    touched: set[str] = field(default_factory=set)  # memory that is or may be written to
     read: set[str] = field(default_factory=set)  # facts that were looked at
 
 

@@ -162,6 +162,8 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     if isinstance(node.target, cst.Subscript):
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
+    if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:
+        before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
     if before.kind is Kind.SCALAR:
         if key is not None:
@@ -193,6 +195,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         _rebind(run, env, node, node.target, after)
         return env
     run.host_writes = True
+    run.touched |= before.memory
     run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(node.target)}` is an array, which this would change in place")
     return env
 

@@ -30,6 +30,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
     """`x[i] = v` and `x[i] op= v`."""
     base = run.values.get(target.value, UNKNOWN)
     key = path_of(target.value)
+    if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and given.kind is Kind.ARRAY and len(target.slice) > 1:
+        base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
     if base.kind is Kind.ARRAY:
         record(run, env, node, target.value, (target,), expressions.with_place(base, key))
         for part in target.slice:
@@ -39,7 +41,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if key is not None:
             held = env.get(key, base)
-            env[key] = replace(held, memory=held.memory | stored.memory, elements=None, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
+            elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
+            env[key] = replace(held, memory=held.memory | stored.memory, elements=elements, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
         else:
             from .calls import escape
 
@@ -47,6 +50,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         _outer_store(run, node, base)
     else:
         run.host_writes = True
+        run.host_uses |= base.origin
+        run.touched |= base.memory
         shown = cst.Module([]).code_for_node(target.value)
         run.blocks[node] = ("NJ202", f"it is not known whether `{shown}`, which is changed in place, is an array")
 
@@ -72,6 +77,8 @@ def _string_key(target: cst.Subscript) -> bool:
 def record(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value, argument: cst.BaseExpression | None = None) -> None:
     """Find the place that a write through `base` reaches, and whoever shares its memory."""
     run.host_writes = True
+    run.host_uses |= value.origin
+    run.touched |= value.memory
     update = replace(locate(run, env, node, base, steps, value), argument=argument)
     found = run.updates.setdefault(node, [])
     for position, other in enumerate(found):

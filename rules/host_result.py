@@ -1,0 +1,69 @@
+"""A kept function that changes what a converted function gave it.
+
+Code that stays NumPy cannot change a jax.Array. Where it writes into the result of a converted function, or uses it as only
+NumPy's arrays can be used, the result becomes a NumPy array.
+
+```python
+import numpy as np
+
+
+def double(x):
+    return np.multiply(x, 2.0)
+
+
+def noisy(x, rng: np.random.Generator):
+    y = double(x)
+    y[0] = np.random.normal()
+    return y
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+@jax.jit
+def double(x):
+    return jnp.multiply(x, 2.0)
+
+
+def noisy(x, rng: np.random.Generator):
+    y = np.array(double(x))
+    y[0] = np.random.normal()
+    return y
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Finding, Kind
+from .registry import Rule
+
+rule = Rule(__name__, "NJ216", kept_too=True)
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.callee(node)
+    if plan is None or plan.refused or not ctx.plan.refused or plan.returns or not ctx.wants_host(plan.name):
+        return
+    array, imports = ctx.name_of("numpy.array")
+    short = plan.name.rpartition(".")[2]
+    if ctx.kind(node) is Kind.ARRAY:
+        yield Finding(node, f"the result of `{short}` is changed here", {node: lambda made: functional.call(functional.dotted(array), made)}, imports)
+        return
+    tree, more = ctx.name_of("jax.tree.map")
+
+    def edit(made: cst.Call) -> cst.Call:
+        return functional.call(functional.dotted(tree), functional.dotted(array), made)
+
+    yield Finding(node, f"the result of `{short}` is changed here", {node: edit}, imports | more)

@@ -1,0 +1,114 @@
+"""Calls that change arrays in place: what they are given, and where the statements stand that bind the arrays again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from . import functional, numpy_table
+from .context import Context, Update
+from .facts import Value
+from .model import Finding, Kind
+from .numpy_table.entry import Entry
+from .updates import Writer, line, rebinding, refreshed, several
+
+New = Callable[[cst.BaseExpression, bool], cst.BaseExpression]
+Small = Sequence[cst.BaseSmallStatement]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function or method of the table that is called. `receiver`: the array of a method."""
+
+    name: str
+    entry: Entry
+    receiver: cst.BaseExpression | None = None
+
+
+def callee(node: cst.Call, ctx: Context) -> Callee | None:
+    """What a call calls, if it is NumPy's."""
+    name = ctx.qualname(node.func) or ""
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name) or numpy_table.ufunc_method(name)
+        return None if entry is None else Callee(numpy_table.canonical(name), entry)
+    if isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) in (Kind.ARRAY, Kind.UNKNOWN):
+        entry = numpy_table.method(node.func.attr.value)
+        return None if entry is None else Callee(f"ndarray.{node.func.attr.value}", entry, node.func.value)
+    return None
+
+
+def given(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
+    """The argument of each parameter; None where there is * or **, or more than the parameters."""
+    found: dict[str, cst.BaseExpression] = {}
+    for position, argument in enumerate(node.args):
+        if argument.star or (argument.keyword is None and position >= len(params)):
+            return None
+        found[params[position] if argument.keyword is None else argument.keyword.value] = argument.value
+    return found
+
+
+def source(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def changed(update: Update, new: New, ctx: Context, imports: set[str]) -> cst.BaseExpression:
+    """The new value of the place. `new(old, exact)` builds that of the part that changes from what it was; it must have the
+    part's own shape and dtype where `exact`, and otherwise is broadcast and cast by `.at[...].set`."""
+    writer = Writer(ctx, update, None, cst.Name("_"), Value(), imports)
+    assert update.target is not None
+    base = ctx.rewritten(update.target)
+    steps = [ctx.rewritten(s) for s in update.steps]
+
+    def store(old: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
+        part = cst.Subscript(functional.operand(old), functional.clean(parts))
+        return functional.at(writer.device(old), parts, "set", new(part, False))
+
+    return functional.put(base, steps, lambda old: new(old, True), store, writer.integers)
+
+
+def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
+    """The statements that bind the place of an update to its new value, and the views of it that are still needed."""
+    return [rebinding(update, value, ctx), *refreshed(update, ctx)]
+
+
+def everything(old: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
+    """`old.at[...].set(value)`: broadcast and cast as NumPy does."""
+    return functional.at(old, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))], "set", value)
+
+
+def placed(
+    node: cst.Call,
+    message: str,
+    ctx: Context,
+    statements: Callable[[], Small],
+    result: Callable[[], cst.BaseExpression] | None,
+    places: Collection[str],
+    imports: Collection[str],
+) -> Iterator[Finding]:
+    """The findings that put `statements` in place of a call.
+
+    They replace a call that stands alone. Else they go before its statement, and the call becomes `result` (None: nobody can
+    use it).
+    """
+    parent = ctx.parent(node)
+    if isinstance(parent, cst.Expr):
+        yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
+        return
+    if result is None:
+        yield Finding(node, f"{message}, and its result is used", blocks=True)
+        return
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and {source(parent.targets[0].target)} == set(places):
+        yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
+        return
+    if why := ctx.not_first(node, set(places)):
+        yield Finding(node, f"{message}, and it {why}", blocks=True)
+        return
+    yield Finding(
+        node,
+        message,
+        {node: lambda made: result()},
+        frozenset(imports),
+        before=lambda: [line(s) for s in statements()],
+    )
