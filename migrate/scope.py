@@ -102,6 +102,8 @@ class Scopes:
         base = self._name(self._scope_of[node], node.value)
         if base is None or (node is expression and self._is_no_use(node)):
             return None
+        if node.value in BUILTINS and not self._is_bound_by_then(node):
+            return None
         return ".".join([base, *reversed(parts)])
 
     def imported(self, alias: cst.ImportAlias) -> str | None:
@@ -177,6 +179,30 @@ class Scopes:
             if type(node) is cst.Name and not _is_label(node, parent):
                 found.setdefault(self._scope_of[node], set()).add(node.value)
         return found
+
+    @cached_property
+    def _order(self) -> dict[cst.CSTNode, int]:
+        return {node: index for index, node in enumerate(self.source.parents)}
+
+    def _is_bound_by_then(self, use: cst.Name) -> bool:
+        """Is the builtin of this name certainly shadowed where it is used? `_sum = sum` may precede `def sum`."""
+        home = self.lookup(self._scope_of[use], use.value)
+        if home is not self.module:
+            return True
+        certain = [binding for binding in home.names[use.value] if self._is_at_top(binding)]
+        scope: Scope | None = self._scope_of[use]
+        while scope is not None and not isinstance(scope.node, (cst.FunctionDef, cst.Lambda)):
+            scope = scope.parent
+        if scope is not None:  # in a function, which is called later
+            return bool(certain)
+        return any(self._order[binding] < self._order[use] for binding in certain)
+
+    def _is_at_top(self, binding: cst.CSTNode) -> bool:
+        """Is it done whenever the module is imported?"""
+        at = self.source.parents[binding]
+        while isinstance(at, (cst.BaseSmallStatement, cst.SimpleStatementLine)):
+            at = self.source.parents[at]
+        return at is self.source.module
 
     def _is_no_use(self, name: cst.Name) -> bool:
         parent = self.source.parents[name]
