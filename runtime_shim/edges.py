@@ -26,7 +26,13 @@ class Edge:
 
 
 def edges(call: Arguments) -> Iterator[Edge]:
-    """The edge cases of one call, each argument array changed in turn."""
+    """The edge cases of one call: values first, then dtypes and shapes, which have to be compiled anew."""
+    yield from values(call)
+    yield from forms(call)
+
+
+def values(call: Arguments) -> Iterator[Edge]:
+    """Edge cases that keep dtypes and shapes, each argument array changed in turn."""
     arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
     floats = [part for part in arrays if part.data.dtype.kind == "f" and part.data.size]
     integers = [part for part in arrays if part.data.dtype.kind in "iu" and part.data.size]
@@ -38,7 +44,13 @@ def edges(call: Arguments) -> Iterator[Edge]:
     for part in integers:
         yield Edge("negative indices", _with(call, part, _negative), True)
         yield Edge("repeated indices", _with(call, part, lambda data: np.full_like(data, data.flat[0])), True)
-    if floats:
+    yield from _aliases(call, arrays)
+
+
+def forms(call: Arguments) -> Iterator[Edge]:
+    """Edge cases of another dtype or shape, all arrays changed together."""
+    arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
+    if any(part.data.dtype.kind == "f" and part.data.size for part in arrays):
         yield Edge("integers", _all(call, lambda data: np.round(data * 3).astype(np.int64)), True)
         yield Edge("float32", _all(call, lambda data: data.astype(np.float32)), False)
         yield Edge("complex numbers", _all(call, lambda data: data + 0.5j * data[::-1]), False)
@@ -46,7 +58,6 @@ def edges(call: Arguments) -> Iterator[Edge]:
     if arrays and all(part.data.ndim for part in arrays):
         yield Edge("empty arrays", _all(call, lambda data: data[:0], every=True), True)
         yield Edge("0-d arrays", _all(call, lambda data: data.ravel()[0].reshape(()), every=True), False)
-    yield from _aliases(call, arrays)
 
 
 def _aliases(call: Arguments, arrays: list[Array]) -> Iterator[Edge]:

@@ -104,8 +104,10 @@ def read(path: Path) -> Evidence:
         for function in data["functions"]:
             place = (function["file"], function["name"])
             nodes = [from_json(call, arrays) for call in function["calls"]]
-            evidence.calls[place] = [Arguments(node) for node in nodes if isinstance(node, Node)]
-            evidence.skipped[place] = list(function["skipped"])
+            if nodes:
+                evidence.calls[place] = [Arguments(node) for node in nodes if isinstance(node, Node)]
+            if function["skipped"]:
+                evidence.skipped[place] = list(function["skipped"])
         return evidence
     except OSError as problem:
         raise ShimError(f"{path}: the evidence cannot be read: {problem.strerror}") from problem

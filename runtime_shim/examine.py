@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import hypothesis
@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, Phase, Verbosity
 
 from .calls import Arguments, Outcome, changed
 from .child import Ended
-from .edges import edges
+from .edges import Edge, edges, values
 from .forms import Form, Model, options
 from .hints import hints
-from .inputs import calls
+from .inputs import calls, choices
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
 from .search import search
 from .session import Description, Side
-from .snapshot import obstacle, size
+from .snapshot import obstacle, size, variety
 from .stage import FunctionPair
 from .trial import Settings, Step, Trial
 
@@ -164,8 +164,8 @@ class Examination:
                 return
             if fine and number < MODELS_WITH_EDGES:
                 usable.append(found.accepted[number][0])
-        for arguments in usable:
-            self._edge_calls(arguments)
+        for number, arguments in enumerate(usable):
+            self._edge_calls(edges(arguments) if number == 0 else values(arguments))
             if self.failed is not None:
                 return
 
@@ -213,8 +213,10 @@ class Examination:
         )
         @hypothesis.given(calls(model, keyword_only))
         def check(arguments: Arguments) -> None:
-            if time.monotonic() > deadline:
-                return
+            if time.monotonic() < deadline:
+                attempt(arguments)
+
+        def attempt(arguments: Arguments) -> None:
             step = self.trial.run(arguments)
             if not last:
                 self._count("generated", step)
@@ -224,6 +226,8 @@ class Examination:
             self.reason = step.words or self.reason
 
         try:
+            for arguments in choices(model, self.settings.seed, keyword_only):
+                attempt(arguments)
             check()
         except (_Failed, hypothesis.errors.HypothesisException, ExceptionGroup):
             if not last:
@@ -234,10 +238,10 @@ class Examination:
                 self._note(f"{last[-1].words}, on {last[-1].call.summary(self.about.names)}")
         return not last
 
-    def _edge_calls(self, arguments: Arguments) -> None:
+    def _edge_calls(self, cases: Iterable[Edge]) -> None:
         """The edge cases of a call. What is no plain difference is noted: an exception, or values that NumPy itself warned of."""
         raised: dict[str, list[str]] = {}
-        for edge in edges(arguments):
+        for edge in cases:
             step = self.trial.run(edge.arguments, learn=False)
             self._count("generated", step)
             if step.kind == "differs" and edge.strict and not (step.want and step.want.warned):
@@ -252,18 +256,18 @@ class Examination:
         """Calls that agreed, once more: without jit, with the other kind of arrays, on the other platforms."""
         jitted = self.settings.jit and self.converted.described[self.pair.file, self.pair.name].jitted
         quick = [pair for pair in self.agreed if pair[1].seconds <= SLOW * self.settings.timeout]
-        smallest = sorted(quick, key=lambda pair: size(pair[0].node))
+        telling = sorted(quick, key=lambda pair: (-variety(pair[0].node), size(pair[0].node)))
         if self.trial.host:
             self.modes.append("as it is")
             if not any(want.after and changed(call, want.after, self.about.names) for call, want in self.agreed):
-                self._mode("arrays of JAX", smallest[:1], {"arrays": "jax"}, only_note=self.pair.contract.kept)
+                self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.kept)
             return
         self.modes.append("jitted" if jitted else "eager")
         if jitted:
-            self._mode("eager", smallest[:EAGER_CALLS], {"eager": True})
-        self._mode("ndarray", smallest[:1], {"arrays": "numpy"})
+            self._mode("eager", telling[:EAGER_CALLS], {"eager": True})
+        self._mode("ndarray", telling[:1], {"arrays": "numpy"})
         for platform in self.settings.platforms[1:]:
-            self._mode(platform, smallest[:OTHER_PLATFORM_CALLS], {"platform": platform})
+            self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
 
     def _mode(
         self, mode: str, chosen: Sequence[tuple[Arguments, Outcome]], how: Mapping[str, object], only_note: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,16 @@ def sample(model: Model, seed: int, keyword_only: frozenset[str] = frozenset()) 
             _scalar(form, rng, model) if form.kind != "array" else Array(_values(model, form, model.style, rng), ident=place + 1)
         )
     return _arranged(made, keyword_only)
+
+
+def choices(model: Model, seed: int, keyword_only: frozenset[str]) -> Iterator[Arguments]:
+    """The sample with each flag and each known value of a parameter in turn: every mode of the function is called once."""
+    for place, (name, form) in enumerate(model.forms):
+        values = (False, True) if form.kind == "flag" else form.values
+        for value in values if len(values) > 1 else ():
+            fixed = (name, Form("choice", values=(value,)))
+            forms = (*model.forms[:place], fixed, *model.forms[place + 1 :])
+            yield sample(Model(forms, model.sizes, model.style), seed, keyword_only)
 
 
 @st.composite

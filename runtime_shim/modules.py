@@ -53,7 +53,8 @@ class Tree:
         """A path relative to the tree, "" for one that is not in it."""
         if path not in self.files:
             full, top = os.path.realpath(path), os.path.realpath(self.top)
-            inside = full.startswith(top + os.sep) and "site-packages" not in full[len(top) :]
+            real = not path.startswith("<")  # "<frozen importlib>", "<string>"
+            inside = real and full.startswith(top + os.sep) and "site-packages" not in full[len(top) :]
             self.files[path] = Path(full).relative_to(top).as_posix() if inside else ""
         return self.files[path]
 

@@ -64,7 +64,8 @@ class Observer:
 
     def interested(self, code: CodeType) -> bool:
         """Whether calls of this code are looked at (still): a function of the project that can be found by its name."""
-        if "<" in code.co_qualname or code.co_flags & SUSPENDED or not self._file(code):
+        is_function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_flags & SUSPENDED  # not the body of a class or module
+        if not is_function or "<" in code.co_qualname or not self._file(code):
             return False
         key = f"{code.co_filename}::{code.co_qualname}"
         return self.seen[key] < MOST_SEEN and self.written[key] < MOST_CALLS

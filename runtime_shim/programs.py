@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -119,8 +120,8 @@ def _same_number(want: str, got: str, rtol: float) -> bool:
     if want.lstrip("+-").isdigit() and got.lstrip("+-").isdigit():
         return int(want) == int(got)
     left, right = float(want), float(got)
-    if left != left or right != right:
-        return left != left and right != right
+    if not math.isfinite(left) or not math.isfinite(right):
+        return left == right or (math.isnan(left) and math.isnan(right))
     return abs(left - right) <= max(rtol * abs(left), 1.01 * max(_unit(want), _unit(got)))
 
 
