@@ -33,7 +33,7 @@ class FileNames:
     """Names that the output may use in one file: those of JAX's modules, and fresh ones."""
 
     def __init__(self, module: Module) -> None:
-        self.taken = {n.value for n in module.source.parents if isinstance(n, cst.Name)}
+        self.taken = {n.value for n in module.source.parents if type(n) is cst.Name}
         self.aliases: dict[str, tuple[str, str]] = {}
         exports = module.scopes.exports()
         for dotted, alias, line in MODULES:

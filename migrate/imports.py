@@ -119,14 +119,14 @@ def unused_numpy_imports(module: Module, changed: cst.Module) -> list[str]:
     """Names bound by imports of NumPy in this file that the output does not mention any more."""
     bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
     for node in module.source.parents:
-        if isinstance(node, cst.ImportAlias):
+        if type(node) is cst.ImportAlias:
             bound |= alias_names(node) if mentions_numpy_node(module, node) else set()
     if not bound:
         return []
     used: set[str] = set()
     texts: list[str] = []
     for node, parent in walk(changed):
-        if isinstance(node, cst.Name) and node.value in bound:
+        if type(node) is cst.Name and node.value in bound:
             if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Attribute) and parent.attr is node):
                 continue
             if isinstance(parent, cst.Arg) and parent.keyword is node:
@@ -134,7 +134,7 @@ def unused_numpy_imports(module: Module, changed: cst.Module) -> list[str]:
             if inside_import(parent):
                 continue
             used.add(node.value)
-        elif isinstance(node, cst.SimpleString) and isinstance(parent, (cst.Annotation, cst.Element)):
+        elif type(node) is cst.SimpleString and isinstance(parent, (cst.Annotation, cst.Element)):
             texts.append(node.value)
     used |= {name for name in bound if any(name in text for text in texts)}
     return sorted(bound - used)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -11,14 +11,13 @@ import libcst as cst
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
 from ..rules.model import Finding, Safety
-from ..rules.registry import Rule, all_rules
+from ..rules.registry import Check, Rule, all_rules
 from . import imports
 from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, apply, conflicts
 from .positions import positions
-from .source import children
-from .summarise import Module, Unit
+from .summarise import Module
 from .suppress import suppressed
 
 
@@ -52,13 +51,13 @@ class Rewritten:
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
     result = Rewritten(None)
     names = FileNames(module)
-    rules = list(all_rules().values())
+    checks = by_type(all_rules().values())
     hushed = suppressed(module.source.text)
     edits, needed, fixed = Edits(), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
     for unit in module.units.values():
         context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
-        for rule, finding in find(unit, context, rules, unit_owned(module)):
+        for rule, finding in find(module.nodes[unit.name], context, checks):
             found.append((rule, finding, context))
             if finding.refuses:
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
@@ -92,7 +91,7 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], cho
             edits.by_node.setdefault(node, []).append(edit)
         statement = context.statement(finding.node)
         if finding.before is not None:
-            edits.before.setdefault(statement, []).append(finding.before)
+            edits.before.setdefault(statement, []).insert(0, finding.before)  # a call inside another runs first
         if finding.after is not None:
             edits.after.setdefault(statement, []).append(finding.after)
     for position, (rule, finding, context) in enumerate(found):
@@ -119,26 +118,20 @@ def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: froz
     return "" if safety is not Safety.MANUAL else finding.message
 
 
-def find(unit: Unit, context: UnitContext, rules: list[Rule], owned: frozenset[cst.CSTNode]) -> Iterator[tuple[Rule, Finding]]:
+def find(nodes: list[cst.CSTNode], context: UnitContext, checks: Mapping[type, list[tuple[Rule, Check]]]) -> Iterator[tuple[Rule, Finding]]:
     """Findings of all rules on the nodes of one unit."""
-    checks = defaultdict(list)
-    for rule in rules:
-        for node_type, functions in rule.checks.items():
-            checks[node_type] += [(rule, f) for f in functions]
-    stack: list[cst.CSTNode] = [unit.node]
-    while stack:
-        node = stack.pop()
+    for node in nodes:
         for rule, check in checks.get(type(node), ()):
             for finding in check(node, context):
                 yield rule, finding
-        for child in reversed(children(node)):
-            if not (child in owned and child is not unit.node):
-                stack.append(child)
 
 
-def unit_owned(module: Module) -> frozenset[cst.CSTNode]:
-    """The definitions that are units of their own."""
-    return frozenset(u.node for u in module.units.values())
+def by_type(rules: Iterable[Rule]) -> dict[type, list[tuple[Rule, Check]]]:
+    found: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
+    for rule in rules:
+        for node_type, functions in rule.checks.items():
+            found[node_type] += [(rule, f) for f in functions]
+    return found
 
 
 def diagnostic(module: Module, rule: Rule, finding: Finding, context: UnitContext, fixed: bool, where: Mapping[cst.CSTNode, tuple[int, int, int, int]]) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -11,11 +11,11 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
 from . import flow, scope
-from .analysis import evidence, statements
+from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
-from .analysis.state import CallFact, Facts, Run
+from .analysis.state import MAYBE_NONE, CallFact, Facts, Run
 from .scope import Scopes
-from .source import Source, walk
+from .source import Source, children, walk
 
 MODULE = "<module>"
 
@@ -90,11 +90,12 @@ class ModuleSummary:
 
 @dataclass(slots=True)
 class Module:
-    """One parsed file and what was found out about it."""
+    """One parsed file and what was found out about it. `nodes`: the nodes of each unit, without those of other units."""
 
     source: Source
     scopes: Scopes
     units: dict[str, Unit]
+    nodes: dict[str, list[cst.CSTNode]]
     runs: dict[str, Run] = field(default_factory=dict)
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
@@ -102,7 +103,21 @@ class Module:
 
 def read(source: Source) -> Module:
     scopes = scope.build(source)
-    return Module(source, scopes, {u.name: u for u in units(source, scopes)})
+    found = {u.name: u for u in units(source, scopes)}
+    return Module(source, scopes, found, nodes_of_units(source, found.values()))
+
+
+def nodes_of_units(source: Source, found: Iterable[Unit]) -> dict[str, list[cst.CSTNode]]:
+    """The nodes of each unit, in source order. A definition is among its own nodes, its decorators and defaults, too."""
+    name_of = {u.node: u.name for u in found}
+    owner: dict[cst.CSTNode, list[cst.CSTNode]] = {}
+    result: dict[str, list[cst.CSTNode]] = {name: [] for name in name_of.values()}
+    for node, parent in source.parents.items():
+        name = name_of.get(node)
+        nodes = result[name] if name is not None else owner[parent]  # type: ignore[index]  # only the module has no parent
+        nodes.append(node)
+        owner[node] = nodes
+    return result
 
 
 def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
@@ -121,13 +136,13 @@ def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
 
 def walk_definitions(root: cst.CSTNode) -> Iterator[tuple[cst.FunctionDef | cst.ClassDef, cst.CSTNode]]:
     """Definitions below `root`, not those inside of them."""
-    stack: list[tuple[cst.CSTNode, cst.CSTNode]] = [(c, root) for c in reversed(root.children)]
+    stack: list[tuple[cst.CSTNode, cst.CSTNode]] = [(c, root) for c in reversed(children(root))]
     while stack:
         node, parent = stack.pop()
         if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
             yield node, parent
         elif isinstance(node, (cst.BaseCompoundStatement, cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler, cst.If)):
-            stack.extend((c, node) for c in reversed(node.children))
+            stack.extend((c, node) for c in reversed(children(node)))
 
 
 def parameters(params: cst.Parameters) -> tuple[str, ...]:
@@ -184,6 +199,8 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
             known = UNKNOWN
         env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, origin=from_callers.origin if from_callers else NOTHING, name=known.name, number=known.number, shape=f"param:{name}" if memory else "")
+        if isinstance(param.default, cst.Name) and param.default.value == "None":
+            env[MAYBE_NONE + name] = UNKNOWN
     for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
         if isinstance(star, cst.Param):
             name = star.name.value
@@ -192,7 +209,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
     """What the text says of the unit's variables, the strongest source last."""
-    found = evidence.usage(unit.node, module.scopes, facts.pandas)
+    found = usage.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas)
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
     for name in dead_updates(module, unit):
@@ -219,8 +236,8 @@ def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
     """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place."""
     live = module.live[unit.name]
     augmented: dict[str, list[cst.AugAssign]] = {}
-    for node, _parent in walk(unit.node):
-        if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name) and node.target.value in unit.params:
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.AugAssign and type(node.target) is cst.Name and node.target.value in unit.params:
             augmented.setdefault(node.target.value, []).append(node)
     for name, nodes in augmented.items():
         if any(name not in live.after.get(n, frozenset({name})) for n in nodes):
@@ -321,7 +338,7 @@ def special(unit: Unit) -> str:
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
         return f"`@{unit.decorators[0]}` wraps it"
     for node, _parent in walk(unit.node.body):
-        if isinstance(node, cst.Yield):
+        if type(node) is cst.Yield:
             return "it is a generator"
     return ""
 
@@ -392,7 +409,7 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
-        if value.kind is Kind.FUNCTION and value.name in run.facts.functions and isinstance(node, (cst.Name, cst.Attribute)):
+        if value.kind is Kind.FUNCTION and type(node) in (cst.Name, cst.Attribute) and value.name in run.facts.functions:
             parent = parents.get(node)
             if isinstance(parent, cst.Call) and parent.func is node:
                 continue
@@ -440,7 +457,7 @@ def imported_names(module: Module) -> frozenset[str]:
     """Dotted names of everything that the file imports, at any level."""
     found: set[str] = set()
     for node in module.source.parents:
-        if isinstance(node, cst.ImportAlias):
+        if type(node) is cst.ImportAlias:
             parent = module.source.parents[node]
             name = scope.dotted(node.name) or ""
             if isinstance(parent, cst.ImportFrom):

@@ -11,9 +11,10 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
+from ...rules.outputs import outputs
 from . import expressions, updates
 from .domain import Env, category, inexact, join, join_all, promote, scalar, strong
-from .state import CallFact, Need, Run, drop_paths, new_memory, path_of
+from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path_of
 
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
@@ -174,16 +175,38 @@ def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argu
     for parameter in entry.static:
         if (found := arguments.get(params, parameter)) is not None:
             expressions.need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
-    if entry.ufunc and len(arguments.positional) > entry.ufunc:
-        updates.written_argument(run, env, node, *arguments.positional[entry.ufunc])
-    if (out := arguments.get(params if not entry.ufunc else (), "out")) is not None and out[1].kind is not Kind.NONE:
-        updates.written_argument(run, env, node, *out)
+    written_outputs = _outputs(run, env, node, entry)
     if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
         copy = arguments.get(params, "copy")
         if name != "numpy.nan_to_num" or (copy is not None and _is_false(copy[0])):
             updates.written_argument(run, env, node, *written)
     first = receiver if receiver is not None else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
-    return result(run, env, node, name, entry, arguments, first)
+    value = result(run, env, node, name, entry, arguments, first)
+    if not written_outputs:
+        return value
+    if len(written_outputs) == 1 and not value.elements:
+        return written_outputs[0]
+    rest = (value.elements or ())[len(written_outputs) :]
+    return replace(value, elements=(*written_outputs, *rest), memory=NOTHING.union(*(v.memory for v in (*written_outputs, *rest))))
+
+
+def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
+    """Write into the arrays that are given for `out`; they are what the call returns."""
+    found = []
+    for expression in outputs(node, entry):
+        place = path_of(expression)
+        value = expressions.with_place(run.values.get(expression, UNKNOWN), place)
+        if value.kind is Kind.NONE:
+            continue
+        if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
+            run.blocks[node] = ("NJ220", f"it is not known into which array `{updates.code(expression)}` leads")
+            continue
+        if place is not None and MAYBE_NONE + place in env:
+            run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is given for an array to write into")
+        updates.written_argument(run, env, node, expression, value)
+        after = env.get(place, value) if place is not None else value
+        found.append(expressions.with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
+    return found
 
 
 def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:

@@ -13,6 +13,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from . import calls
+from ..source import children, walk
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .state import Need, Run, bind, new_memory, path_of
 
@@ -26,7 +27,7 @@ def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
     handler = _HANDLERS.get(type(node))
     value = UNKNOWN if handler is None else handler(run, env, node)
     if handler is None:
-        for child in node.children:
+        for child in children(node):
             if isinstance(child, cst.BaseExpression):
                 evaluate(run, env, child)
     run.values[node] = value
@@ -244,14 +245,8 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
 
 
 def read_names(node: cst.CSTNode) -> set[str]:
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.Name):
-            found.add(item.value)
-        stack.extend(c for c in item.children if isinstance(c, (cst.BaseExpression, cst.Arg, cst.BaseElement, cst.SubscriptElement, cst.BaseSlice)))
-    return found
+    """Every name in an expression, those of attributes, too."""
+    return {n.value for n, _parent in walk(node) if type(n) is cst.Name}
 
 
 def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:

@@ -37,6 +37,9 @@ class Update:
     argument: cst.BaseExpression | None = None  # the argument of a call through which it is changed
 
 
+MAYBE_NONE = "<none>"  # before the name of a parameter: it may be None, which is its default
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """An expression whose value Python itself needs, so that it must be known when JAX traces."""
@@ -183,6 +186,7 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
 
 def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None:
     """Bind a variable (or an attribute path): views of what it held before lose their base."""
+    env.pop(MAYBE_NONE + name, None)
     changed = "!" + name
     if changed in env and value.holds != name:
         run.lost[name] = node

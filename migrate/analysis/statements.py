@@ -14,7 +14,7 @@ from .. import flow
 from . import calls, evidence, expressions, updates
 from .domain import NUMERIC, Env, absorbs, join_env
 from .expressions import evaluate, truth, with_place
-from .state import Run, bind, drop_paths, path_of
+from .state import MAYBE_NONE, Run, bind, drop_paths, path_of
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -295,6 +295,8 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             _narrow(run, env, inner, not holds)
         case cst.Comparison(left=cst.Name(value=name), comparisons=[cst.ComparisonTarget(operator=operator, comparator=cst.Name(value="None"))]):
+            if isinstance(operator, cst.IsNot if holds else cst.Is):
+                env.pop(MAYBE_NONE + name, None)
             if isinstance(operator, cst.Is) is holds and isinstance(operator, (cst.Is, cst.IsNot)) and name in env:
                 env[name] = Value(Kind.NONE, holds=name if name in run.params and env[name].holds == name else "")
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if run.scopes.qualname(func) == "builtins.isinstance":

@@ -1,0 +1,212 @@
+"""What a variable is by how the text uses it: `x.shape`, `x[1:, 0]`, `x @ y`, `range(n)` ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import NOTHING, Value
+from ...rules.model import Kind
+from ..scope import Scopes
+from .paths import path_of
+
+ARRAY_ATTRIBUTES = frozenset(
+    "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
+    "clip squeeze swapaxes trace diagonal nonzero prod ptp searchsorted flat".split()
+)
+PANDAS_TOO = frozenset("shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split())
+LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
+DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
+STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
+
+SIZES = ("shape", "num", "N", "M", "n", "k")
+NO_LIST = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power, cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
+
+
+@dataclass(slots=True)
+class Usage:
+    """What was seen of each variable and attribute path. `numbers`: what Python takes as a number (a bound, a size)."""
+
+    scopes: Scopes
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+    pandas: bool
+    kinds: dict[str, set[Kind]] = field(default_factory=dict)
+    integers: set[str] = field(default_factory=set)
+    numeric: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    copies: list[tuple[str, str]] = field(default_factory=list)
+
+    def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
+        if (key := path_of(node)) is not None:
+            self.kinds.setdefault(key, set()).add(kind)
+            if integer:
+                self.integers.add(key)
+
+    def arithmetic(self, node: cst.CSTNode) -> None:
+        """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
+        kind = type(node)
+        if kind is cst.Name or kind is cst.Attribute:
+            if (key := path_of(node)) is not None:
+                self.numeric.add(key)
+        elif kind is cst.BinaryOperation:
+            self.arithmetic(node.left)  # type: ignore[attr-defined]
+            self.arithmetic(node.right)  # type: ignore[attr-defined]
+        elif kind is cst.UnaryOperation:
+            self.arithmetic(node.expression)  # type: ignore[attr-defined]
+        elif kind is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):  # type: ignore[attr-defined]
+            self.note(node.value, Kind.ARRAY)  # type: ignore[attr-defined]
+
+
+def usage(nodes: Iterable[cst.CSTNode], parents: Mapping[cst.CSTNode, cst.CSTNode | None], scopes: Scopes, pandas: bool) -> dict[str, Value]:
+    """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's."""
+    seen = Usage(scopes, parents, pandas)
+    for node in nodes:
+        if (look := _LOOK.get(type(node))) is not None:
+            look(seen, node)
+    result: dict[str, Value] = {}
+    for key, kinds in seen.kinds.items():
+        if len(kinds) == 1:
+            kind = next(iter(kinds))
+            dtype = "int" if kind is Kind.SCALAR and key in seen.integers else ""
+            result[key] = Value(kind, dtype, 0 if kind is Kind.SCALAR else -1)
+        elif kinds == {Kind.ARRAY, Kind.SCALAR}:
+            result[key] = Value(number=True)
+    for key in seen.written & seen.numeric:
+        if key not in result and not seen.kinds.get(key, NOTHING):
+            result[key] = Value(Kind.ARRAY)
+    for key in seen.numeric - result.keys():
+        result[key] = Value(number=True)
+    for name, other in [*seen.copies, *reversed(seen.copies)]:  # a copy of an array is made of an array
+        if result.get(other, Value()).kind is Kind.UNKNOWN and result.get(name, Value()).kind is Kind.ARRAY:
+            result[other] = Value(Kind.ARRAY)
+    return result
+
+
+def _attribute(seen: Usage, node: cst.Attribute) -> None:
+    attr = node.attr.value
+    if attr in ARRAY_ATTRIBUTES:
+        if not (seen.pandas and attr in PANDAS_TOO):
+            seen.note(node.value, Kind.ARRAY)
+        return
+    parent = seen.parents.get(node)
+    if type(parent) is not cst.Call or parent.func is not node:
+        return
+    if attr in DICT_METHODS:
+        seen.note(node.value, Kind.DICT)
+    elif attr in LIST_METHODS and attr not in ("sort", "index", "count"):
+        seen.note(node.value, Kind.LIST)
+    elif attr in STRING_METHODS:
+        seen.note(node.value, Kind.STRING)
+
+
+def _subscript(seen: Usage, node: cst.Subscript) -> None:
+    if len(node.slice) > 1:
+        if any(_array_index(e.slice) for e in node.slice):
+            seen.note(node.value, Kind.ARRAY)
+        return
+    part = node.slice[0].slice
+    if type(part) is cst.Slice:
+        for bound in (part.lower, part.upper, part.step):
+            if bound is not None:
+                seen.note(bound, Kind.SCALAR, integer=True)
+    elif type(part) is cst.Index:
+        if type(part.value) is cst.SimpleString:
+            seen.note(node.value, Kind.DICT)
+        elif type(part.value) is cst.Comparison:
+            seen.note(node.value, Kind.ARRAY)
+
+
+def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
+    if type(node.operator) is cst.MatrixMultiply:
+        seen.note(node.left, Kind.ARRAY)
+        seen.note(node.right, Kind.ARRAY)
+    elif isinstance(node.operator, NO_LIST) or _fractional(node.left) or _fractional(node.right):
+        seen.arithmetic(node.left)
+        seen.arithmetic(node.right)
+
+
+def _augmented(seen: Usage, node: cst.AugAssign) -> None:
+    if type(node.target) is not cst.Subscript:
+        return
+    if (key := path_of(node.target.value)) is not None:
+        seen.written.add(key)
+    if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(node.value):
+        seen.arithmetic(node.target)
+        seen.arithmetic(node.value)
+
+
+def _assign(seen: Usage, node: cst.Assign) -> None:
+    for target in node.targets:
+        if type(target.target) is cst.Subscript and (key := path_of(target.target.value)) is not None:
+            seen.written.add(key)
+            if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
+                seen.note(target.target.value, Kind.ARRAY)
+    target = node.targets[0].target
+    if type(target) is cst.Name:
+        value = node.value
+        if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
+            value = value.func.value
+        if type(value) is cst.Name:
+            seen.copies.append((target.value, value.value))
+
+
+def _call(seen: Usage, node: cst.Call) -> None:
+    if (name := seen.scopes.qualname(node.func)) is None:
+        return
+    if name == "builtins.range" or name.startswith("math."):
+        for arg in node.args:
+            seen.note(arg.value, Kind.SCALAR, integer=name == "builtins.range")
+        return
+    if not name.startswith("numpy.") or (entry := numpy_table.function(name)) is None:
+        return
+    for position, arg in enumerate(node.args):
+        parameter = arg.keyword.value if arg.keyword else (entry.params[position] if position < len(entry.params) else "")
+        if parameter in entry.static and parameter in SIZES:
+            sizes = [e.value for e in arg.value.elements] if type(arg.value) is cst.Tuple else [arg.value]
+            for size in sizes:
+                if parameter != "shape" or type(arg.value) is cst.Tuple:
+                    seen.note(size, Kind.SCALAR, integer=True)
+        elif arg.star == "" and (position == 0 or entry.ufunc or parameter in entry.arrays) and (key := path_of(arg.value)) is not None:
+            seen.numeric.add(key)
+
+
+_LOOK: dict[type, Callable[[Usage, Any], None]] = {
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.BinaryOperation: _binary,
+    cst.AugAssign: _augmented,
+    cst.Assign: _assign,
+    cst.Call: _call,
+}
+
+
+def _fractional(node: cst.BaseExpression) -> bool:
+    """A number with a fraction: what it scales is no list."""
+    if type(node) is cst.UnaryOperation:
+        return _fractional(node.expression)
+    return type(node) is cst.Float
+
+
+def _is_arithmetic(node: cst.BaseExpression) -> bool:
+    """Subtraction, division, scaling: what no list can do."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Subtract() | cst.Divide() | cst.Power() | cst.MatrixMultiply()):
+            return True
+        case cst.BinaryOperation(left=left, right=right):
+            return _fractional(left) or _fractional(right) or _is_arithmetic(left) or _is_arithmetic(right)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _is_arithmetic(inner)
+    return False
+
+
+def _array_index(part: cst.BaseSlice) -> bool:
+    match part:
+        case cst.Slice() | cst.Index(value=cst.Ellipsis()) | cst.Index(value=cst.Name(value="None")):
+            return True
+        case cst.Index(value=cst.Attribute(attr=cst.Name(value="newaxis"))):
+            return True
+    return False
