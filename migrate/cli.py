@@ -103,11 +103,14 @@ def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, .
         _say(f"{notebook}: left as it is; notebooks are not supported yet")
     if not chosen["show_diff"]:
         terminal.functions(done.conversion)
+        if compared := done.report.get("summary"):
+            counts = ", ".join(f"{number} {verdict}" for verdict, number in compared["functions"].items() if number)
+            click.echo(f"both versions were run: {counts}")
         click.echo(f"{len(changed)} of {len(done.project.files)} files {would}")
     for report in reports:
         write_report(report, done.conversion, done.report)
     for name in done.differences:
-        _say(f"{name}: differs although it is kept; see the report")
+        _say(f"{name}: still differs from the original; --report FILE.json says where")
     return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences else status
 
 
@@ -212,7 +215,9 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     for report in reports:
         check_ending(report)
     run = _verifier(chosen)
-    noted = (read_note(converted) if converted.is_dir() else None) or {}
+    if original.is_file() and (converted / original.name).is_file():
+        converted /= original.name
+    noted = read_note(converted if converted.is_dir() else converted.parent) or {}
     known = noted["functions"] if "functions" in noted else contracts(preview([original], Choices()).conversion)
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))

@@ -31,8 +31,7 @@ def small_engine(files, options):
                 where = (number, match.start(), number, match.end())
                 message = "`np.sqrt` is `jnp.sqrt` in JAX"
                 diagnostics.append(Diagnostic(str(file.path), *where, "NJ101", message, "safe", True))
-        data = file.data.replace(b"import numpy as np", b"import jax.numpy as jnp").replace(b"np.sqrt", b"jnp.sqrt")
-        data = data.replace(b"jjnp", b"jnp")
+        data = re.sub(rb"\bnp\.sqrt", b"jnp.sqrt", file.data.replace(b"import numpy as np", b"import jax.numpy as jnp"))
         outcomes.append(FileOutcome(file.path, file.module, data if data != file.data else None, tuple(diagnostics)))
     return Conversion(tuple(outcomes), tuple(functions))
 
