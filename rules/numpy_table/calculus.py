@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from .entry import Entry, Memory
-from .forms import ALWAYS_64, BOOLS, FLOAT64, INTEGERS, TO_FLOAT64, jnp, join, names, refused
+from .forms import (
+    ALWAYS_64,
+    BOOLS,
+    EXACT,
+    FLOAT64,
+    INTEGERS,
+    NARROW_FLOATS,
+    TO_FLOAT64,
+    UNSIGNED,
+    jnp,
+    join,
+    names,
+    refused,
+)
 
 WRAPS = "unsigned integers and bools wrap round in NumPy before they become floats"
 # JAX convolves integers as floats unless it is told otherwise.
@@ -47,7 +60,7 @@ CURVES: dict[str, Entry] = {
         promotes=("f",),
         cast_for=FLOAT64,
         note="the dtype of f is kept in NumPy, JAX promotes it with the spacing's",
-        note_kinds="f",
+        note_dtypes=NARROW_FLOATS,
         note_if=("*varargs",),
         static=("axis",),
         kind="unknown",
@@ -60,7 +73,7 @@ CURVES: dict[str, Entry] = {
         static=("axis",),
         cast_for=TO_FLOAT64,
         note=WRAPS,
-        note_kinds="ub",
+        note_dtypes=UNSIGNED,
         loud="empty arrays: JAX raises",
     ),
     "interp": jnp(
@@ -91,7 +104,17 @@ POLYNOMIALS: dict[str, Entry] = {
         cast_for=_SAME_INTEGERS,
         cast_how="result",
     ),
-    "polydiv": jnp("polydiv", "u v", add=_TRIM, arrays=("u", "v"), kind="tuple:2", rank="1", jit=False, cast_for=TO_FLOAT64),
+    "polydiv": jnp(
+        "polydiv",
+        "u v",
+        add=_TRIM,
+        note="a remainder of zero is an empty array in JAX",
+        arrays=("u", "v"),
+        kind="tuple:2",
+        rank="1",
+        jit=False,
+        cast_for=TO_FLOAT64,
+    ),
     "polyder": jnp(
         "polyder",
         "p m",
@@ -101,7 +124,7 @@ POLYNOMIALS: dict[str, Entry] = {
         memory=Memory.MAYBE,
         cast_for=ALWAYS_64,
         note="the derivative of integers is of integers in NumPy, of floats in JAX",
-        note_kinds="iub",
+        note_dtypes=EXACT,
     ),
     "polyint": jnp(
         "polyint", "p m k", arrays=("p", "k"), rank="1", static=("m",), memory=Memory.MAYBE, cast_for=ALWAYS_64, promotes=("p",)

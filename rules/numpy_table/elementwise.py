@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from .entry import Entry, Memory, Verdict
-from .forms import ALWAYS_64, BOOL_INT8, BOOLS, FLOAT64, INTEGERS, UFUNC_FLOAT, jnp, join, names, refused, same_for_each, ufunc
+from .forms import (
+    ALWAYS_64,
+    BOOL_INT8,
+    BOOLS,
+    EXACT,
+    FLOAT64,
+    INTEGERS,
+    UFUNC_FLOAT,
+    jnp,
+    join,
+    names,
+    refused,
+    same_for_each,
+    ufunc,
+)
 
 ZERO_DIVISION = "integer division by zero gives 0 in NumPy and another number in JAX"
 NEGATIVE_POWER = "integers to negative powers: NumPy raises, JAX gives a wrong number"
@@ -17,7 +31,9 @@ _PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin gcd lcm bitwise_an
 _COMPARE = "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor"
 _BOOL_1 = "isnan isinf isfinite signbit logical_not"
 _SAME_1 = "negative positive sign floor ceil trunc invert bitwise_not bitwise_invert"
+_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool"}, "int16": "float32", "uint16": "float32"}
 _INTEGER_RESULT = {"bool": "int8", **{dtype: dtype for dtype in INTEGERS}}
+_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool"}, "int16": "float32", "uint16": "float32"}
 _POWER = {"bool": "int8", "int64": "int64"}
 
 UFUNCS: dict[str, Entry] = join(
@@ -31,7 +47,7 @@ UFUNCS: dict[str, Entry] = join(
         {name: ufunc(name, "x", "real") for name in ("absolute", "abs")},
         {name: ufunc(name, "x1 x2", "float", cast_for=FLOAT64) for name in ("divide", "true_divide")},
         {
-            name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_kinds="iu")
+            name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT)
             for name in ("floor_divide", "remainder", "mod", "fmod")
         },
         {
@@ -53,12 +69,12 @@ UFUNCS: dict[str, Entry] = join(
         {
             "square": ufunc("square", "x", "same", cast_for=BOOL_INT8),
             "reciprocal": ufunc(
-                "reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_kinds="iu"
+                "reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_dtypes=EXACT
             ),
             "rint": ufunc("rint", "x", "float"),
             "float_power": ufunc("float_power", "x1 x2", "", cast_for=ALWAYS_64),
             "divmod": ufunc(
-                "divmod", "x1 x2", "promote", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_kinds="iu"
+                "divmod", "x1 x2", "promote", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT
             ),
             "modf": ufunc("modf", "x", "float", kind="tuple:2", edges="the fraction of infinity: 0 in NumPy, NaN in JAX"),
             "frexp": ufunc("frexp", "x", "", kind="tuple:2", cast_for=UFUNC_FLOAT),
@@ -108,7 +124,7 @@ OTHERS: dict[str, Entry] = {
         dtype="float",
         rank="same",
         static=("deg",),
-        cast_for={**UFUNC_FLOAT, "int16": "float32", "uint16": "float32"},
+        cast_for=_ANGLE,
     ),
     "real": jnp("real", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.VIEW),
     "imag": jnp("imag", "val", arrays=("val",), dtype="real", rank="same", memory=Memory.MAYBE),
@@ -159,7 +175,7 @@ OTHERS: dict[str, Entry] = {
         static=("axis",),
         cast_for=FLOAT64,
         note="integers: NumPy keeps them with an integer period, and unsigned ones wrap; JAX computes on floats",
-        note_kinds="iub",
+        note_dtypes=EXACT,
     ),
 }
 

@@ -48,8 +48,8 @@ class Entry:
     stays a sequence; what is said of `arrays` holds for its elements.
     `indices`: parameters that are an index: a list becomes an array, a tuple stays a tuple.
     `strong`: parameters (also of `sequences`) whose Python scalars have a dtype of their own in NumPy (int64, float64,
-    complex128), as an array of them has, but give way to the dtypes of the arrays in JAX. `weak`: Python scalars alone make a weakly typed
-    array in JAX, which gives way to narrower dtypes that it meets later; NumPy's does not.
+    complex128), as an array of them has, but give way to the dtypes of the arrays in JAX. `weak`: Python scalars alone make
+    a weakly typed array in JAX, which gives way to narrower dtypes that it meets later; NumPy's does not.
     `cast`: dtype (as source) of the result where JAX's differs.
     `cast_for`: the promoted dtype of the array arguments -> the dtype of NumPy's result, where JAX's would differ (mean of int32
     is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument" (all array arguments, as far as
@@ -71,8 +71,8 @@ class Entry:
     depends on values. `writes`: the parameter that NumPy changes in place (copyto: dst), "self" for a method.
     `ufunc`: number of inputs of a ufunc, 0 otherwise.
     `reason`: why it is refused or stays on the host, and what the user can do. `note`: a silent difference to report (NJ6xx
-    message); `note_kinds`: the letters of numpy.dtype.kind of the arrays for which it holds ("" any); `note_if`: the parameters
-    of which one must be given. `lenient`: where NumPy raises and JAX goes on. `loud`: where JAX raises and NumPy goes on, beside
+    message); `note_dtypes`: the dtypes of the first array for which it holds (() any); `note_if`: the parameters of which
+    one must be given. `lenient`: where NumPy raises and JAX goes on. `loud`: where JAX raises and NumPy goes on, beside
     an axis of an array of rank 0. `edges`: other results for infinities, NaN or empty arrays.
     `alone`: the dotted NumPy name that it is when called with its first argument only (where: numpy.nonzero).
     `droppable`: an expression statement or a `with` of it may be removed, since it changes nothing in JAX.
@@ -108,7 +108,7 @@ class Entry:
     promotes: tuple[str, ...] = ()
     views_if: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
-    note_kinds: str = ""
+    note_dtypes: tuple[str, ...] = ()
     note_if: tuple[str, ...] = ()
     lenient: str = ""
     loud: str = ""

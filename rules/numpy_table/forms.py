@@ -8,6 +8,11 @@ from typing import Any
 from .entry import Entry, Verdict
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+UNSIGNED = ("bool", "uint8", "uint16", "uint32", "uint64")
+EXACT = ("bool", *INTEGERS)
+NARROW_FLOATS = ("float16", "float32")
+COMPLEX = ("complex64", "complex128")
+INEXACT = ("float16", "float32", "float64", *COMPLEX)
 BELOW_64_BITS = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32")
 
 # A ufunc that needs floating point takes the narrowest float that holds every value of an integer dtype;

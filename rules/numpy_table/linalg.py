@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import BOOLS, FLOAT64, host, jnp, join, names, under
+from .forms import BOOLS, FLOAT64, INTEGERS, host, jnp, join, names, under
 
 _AB = ("a", "b")
 SINGULAR = "a singular or unsuitable matrix: NumPy raises LinAlgError, JAX gives NaN or infinity"
@@ -123,7 +123,7 @@ LINALG: dict[str, Entry] = {
         static=("n",),
         memory=Memory.MAYBE,
         note="a negative power of integers below 64 bits is of float32 in JAX",
-        note_kinds="iu",
+        note_dtypes=INTEGERS,
     ),
     "multi_dot": _linalg("multi_dot", "arrays out", arrays=(), sequences=("arrays",), dtype="promote"),
     "cholesky": _solver("cholesky", "a upper", add=_SYMMETRIC, rank="same", static=("upper",)),

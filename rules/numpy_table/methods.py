@@ -8,7 +8,7 @@ from typing import Any
 from .calculus import ENTRIES as _CALCULUS
 from .elementwise import ENTRIES as _ELEMENTWISE
 from .entry import Entry, Memory, Verdict
-from .forms import expression, host, join, names, refused
+from .forms import INEXACT, expression, host, join, names, refused
 from .indexing import ENTRIES as _INDEXING
 from .linalg import ENTRIES as _LINALG
 from .reductions import ENTRIES as _REDUCTIONS
@@ -76,7 +76,7 @@ METHODS: dict[str, Entry] = {
         static=("dtype",),
         views_if=("copy",),
         note="floating point values outside the range of an integer dtype, and NaN: NumPy wraps, JAX saturates",
-        note_kinds="fc",
+        note_dtypes=INEXACT,
     ),
     "view": refused(f"{LAYOUT}; jax.lax.bitcast_convert_type reads the bits as another dtype", "dtype type", memory=_VIEW),
     "copy": _method("copy", "order", drop=("order",), dtype="same", rank="same"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry
-from .forms import ALWAYS_64, COMPLEX_TRUTH, FLOAT64, TO_FLOAT64, WIDE, jnp, join, names
+from .forms import ALWAYS_64, COMPLEX_TRUTH, EXACT, FLOAT64, NARROW_FLOATS, TO_FLOAT64, WIDE, jnp, join, names
 
 _A = ("a",)
 _AXIS = ("axis", "keepdims")
@@ -44,9 +44,9 @@ def _quantile(name: str) -> Entry:
         arrays=("a", "q"),
         rank="",
         static=("axis", "keepdims", "method"),
-        cast_for=TO_FLOAT64,
+        cast_for={**TO_FLOAT64, "int64": "float64"},
         note="of integers, the methods lower, higher and nearest give integers in NumPy and floats in JAX",
-        note_kinds="iub",
+        note_dtypes=EXACT,
         note_if=("method", "interpolation"),
         loud="complex numbers and empty arrays: JAX raises",
         edges="infinities beside NaN",
@@ -139,7 +139,7 @@ PLAIN: dict[str, Entry] = {
     ),
 }
 
-_HISTOGRAM = FLOAT64
+_EDGES = "the edges of float32 data are float64 in JAX"
 _ESTIMATORS = {"bins": tuple(f"'{name}'" for name in names("auto doane fd rice scott sqrt stone sturges"))}
 _BINS = ("bins", "range", "density")
 
@@ -148,15 +148,14 @@ STATISTICS: dict[str, Entry] = {
         "histogram",
         "a bins range density weights",
         positional=3,
-        add={"weights": "jnp.ones_like({a}, dtype=int)"},
-        add_unless=("weights", "density"),
         arrays=names("a bins range weights"),
         kind="tuple:2",
         rank="1",
         static=_BINS,
         promotes=("a", "weights"),
-        cast_for=_HISTOGRAM,
+        cast_for=FLOAT64,
         refused_if=_ESTIMATORS,
+        note="the counts are floating point in JAX and int64 in NumPy; of float32 data the dtypes of edges and densities differ",
     ),
     "histogram2d": jnp(
         "histogram2d",
@@ -168,7 +167,9 @@ STATISTICS: dict[str, Entry] = {
         promotes=("x", "y"),
         kind="tuple:3",
         static=_BINS,
-        cast_for=_HISTOGRAM,
+        note=_EDGES,
+        note_dtypes=NARROW_FLOATS,
+        cast_for=FLOAT64,
     ),
     "histogramdd": jnp(
         "histogramdd",
@@ -180,7 +181,9 @@ STATISTICS: dict[str, Entry] = {
         promotes=("sample",),
         kind="tuple:2",
         static=_BINS,
-        cast_for=_HISTOGRAM,
+        note=_EDGES,
+        note_dtypes=NARROW_FLOATS,
+        cast_for=FLOAT64,
     ),
     "histogram_bin_edges": jnp(
         "histogram_bin_edges",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import BELOW_64_BITS, jnp, join, names, refused
+from .forms import BELOW_64_BITS, COMPLEX, jnp, join, names, refused
 
 _A = ("a",)
 _VIEW = Memory.VIEW
@@ -72,7 +72,7 @@ VIEWS: dict[str, Entry] = {
         static=("trim", "axis"),
         jit=False,
         note="JAX takes imaginary numbers for zero",
-        note_kinds="c",
+        note_dtypes=COMPLEX,
     ),
 }
 
@@ -121,7 +121,7 @@ JOINS: dict[str, Entry] = {
     "hstack": jnp("hstack", "tup dtype casting", drop=("casting",), sequences=("tup",), strong=("tup",), weak=True, **_JOIN),
     "dstack": jnp("dstack", "tup", sequences=("tup",), strong=("tup",), dtype="promote"),
     "column_stack": jnp("column_stack", "tup", sequences=("tup",), strong=("tup",), dtype="promote", rank="2"),
-    "block": jnp("block", "arrays", dtype="promote", sequences=("arrays",), strong=("arrays",)),
+    "block": jnp("block", "arrays", dtype="promote", promotes=("arrays",), strong=("arrays",)),
     "bmat": refused("numpy.matrix has no equivalent; use np.block", "obj ldict gdict"),
     "append": jnp(
         "append",

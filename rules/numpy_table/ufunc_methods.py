@@ -111,7 +111,7 @@ def _plain(name: str) -> dict[tuple[str, str], Entry]:
             dtype=entry.dtype,
             cast_for=entry.cast_for,
             note=entry.note,
-            note_kinds=entry.note_kinds,
+            note_dtypes=entry.note_dtypes,
             lenient=entry.lenient,
         )
     }
