@@ -124,13 +124,21 @@ class _Flow:
             result |= bits[name]
         return result
 
-    def effect(self, *nodes: cst.CSTNode) -> tuple[int, int]:
-        """What code reads, and the complement of what it overwrites."""
-        key = nodes[0]
-        found = self.effects.get(key)
+    def effect(self, node: cst.CSTNode) -> tuple[int, int]:
+        """What code reads, and the complement of what it overwrites whenever it is done."""
+        found = self.effects.get(node)
         if found is None:
-            names = collect(nodes)
-            found = self.effects[key] = self.mask(names.read), ~(self.mask(names.bound) & ~self.pinned)
+            names = collect((node,))
+            found = self.effects[node] = self.mask(names.read), ~(self.mask(names.bound - names.perhaps) & ~self.pinned)
+        return found
+
+    def reads(self, node: cst.CSTNode) -> int:
+        return self.effect(node)[0]
+
+    def target(self, node: cst.For) -> tuple[int, int]:
+        found = self.effects.get(node.target)
+        if found is None:
+            found = self.effects[node.target] = self.effect(cst.AssignTarget(node.target))
         return found
 
     def block(self, statements: Sequence[cst.CSTNode], out: int, to: _Jumps) -> int:
@@ -173,9 +181,8 @@ class _Flow:
         last = chain[-1].orelse
         other = out if last is None else self.block(last.body.body, out, to)
         for node in reversed(chain):
-            read, keep = self.effect(node.test)
-            other |= self.block(node.body.body, out, to)
-            other = self.before[node] = other & keep | read | to.exc
+            other |= self.block(node.body.body, out, to) | self.reads(node.test) | to.exc
+            self.before[node] = other
             self.after[node] = out | to.exc
         return other
 
@@ -184,29 +191,21 @@ class _Flow:
         head = self.heads.get(node, 0)
         entered = self.block(node.body.body, head, _Jumps(out, head, to.ret, to.exc))
         if isinstance(node, cst.While):
-            read, keep = self.effect(node.test)
-            again = (entered if _always(node.test) else entered | done) & keep | read | to.exc
+            again = entered | self.reads(node.test) | to.exc
+            if not _always(node.test):
+                again |= done
         else:
-            read, keep = self.target(node.target)
+            read, keep = self.target(node)
             again = entered & keep | read | done | to.exc
         if again != head:
             self.heads[node] = again
             self.changed = True
-        if isinstance(node, cst.While):
-            return again
-        read, keep = self.effect(node.iter)
-        return again & keep | read | to.exc
-
-    def target(self, target: cst.CSTNode) -> tuple[int, int]:
-        found = self.effects.get(target)
-        if found is None:
-            names = collect((cst.AssignTarget(target),))  # type: ignore[arg-type]
-            found = self.effects[target] = self.mask(names.read), ~(self.mask(names.bound) & ~self.pinned)
-        return found
+        return again if isinstance(node, cst.While) else again | self.reads(node.iter)
 
     def context(self, node: cst.With, out: int, to: _Jumps) -> int:
-        swallows = not all(_manager(item) in TRANSPARENT for item in node.items)
-        entered = self.block(node.body.body, out, to._replace(exc=to.exc | out) if swallows else to)
+        if not all(_manager(item) in TRANSPARENT for item in node.items):
+            to = to._replace(exc=to.exc | out)
+        entered = self.block(node.body.body, out, to)
         for item in reversed(node.items):
             read, keep = self.effect(item)
             entered = entered & keep | read | to.exc
@@ -224,7 +223,7 @@ class _Flow:
             if handler.name is not None:
                 entered &= self.effect(handler.name)[1]
             if handler.type is not None:
-                entered |= self.effect(handler.type)[0]
+                entered |= self.reads(handler.type)
             caught |= entered
             if isinstance(node, cst.TryStar):  # several handlers may run, one after the other
                 following |= entered
@@ -250,13 +249,11 @@ class _Flow:
         for case in reversed(node.cases):
             entered = self.block(case.body.body, out, to)
             if case.guard is not None:
-                read, keep = self.effect(case.guard)
-                entered = (entered | other) & keep | read
+                entered |= other | self.reads(case.guard)
             read, keep = self.effect(case.pattern)
             entered = entered & keep | read
             other = entered if _irrefutable(case) else entered | other
-        read, keep = self.effect(node.subject)
-        return other & keep | read | to.exc
+        return other | self.reads(node.subject) | to.exc
 
 
 HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int, _Jumps], int]] = {

@@ -21,13 +21,15 @@ DYNAMIC = frozenset("eval exec globals locals vars".split())
 class Names:
     """What code does with the names of the scope that it stands in.
 
-    `read`: also where an item or an attribute is stored. `bound`: also by `del`, which reads, too. `captured`, a part of
-    `read`: used by nested functions, lambdas and lazy generators, so possibly at any later time. `declared`: global or
-    nonlocal. `dynamic`: a call such as `locals()` may read every name.
+    `read`: also where an item or an attribute is stored. `bound`: also by `del`, which reads, too. `perhaps`, a part of
+    `bound`: by `:=`, which need not be reached. `captured`, a part of `read`: used by nested functions, lambdas and lazy
+    generators, so possibly at any later time. `declared`: global or nonlocal. `dynamic`: a call such as `locals()` may read
+    every name.
     """
 
     read: set[str] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
+    perhaps: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
     dynamic: bool = False
@@ -87,6 +89,7 @@ def _assign_target(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 def _walrus(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
     _target(node.target, names, stack)
+    names.perhaps.add(node.target.value)
     stack.append(node.value)
 
 
@@ -174,6 +177,7 @@ def _comprehension(node: Any, names: Names, stack: list[cst.CSTNode]) -> Names:
     found.captured -= own.bound
     _add(names, found)
     names.bound |= found.bound
+    names.perhaps |= found.perhaps
     return found
 
 
