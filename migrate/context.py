@@ -68,6 +68,10 @@ class UnitContext:
     def definition(self) -> cst.FunctionDef | None:
         return self.unit.node if isinstance(self.unit.node, cst.FunctionDef) else None
 
+    def _kept(self, name: str) -> bool:
+        plan = self.facts.plans.get(name)
+        return plan is not None and bool(plan.refused)
+
     @cached_property
     def coerced(self) -> tuple[str, ...]:
         node = self.definition
@@ -110,6 +114,8 @@ class UnitContext:
         return self.is_device_value(self.value(node))
 
     def is_device_value(self, value: Value) -> bool:
+        if value.device and any(self._kept(name) for name in value.origin):
+            return False
         return value.device or value.holds in self.coerced or (self.plan.jit and bool(value.deps - self._static))
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -152,8 +158,7 @@ class UnitContext:
 
     def callee(self, call: cst.Call) -> FunctionPlan | None:
         fact = self.run.calls.get(call)
-        function = self.facts.functions.get(fact.callee) if fact is not None else None
-        return None if function is None else function.plan
+        return None if fact is None else self.facts.plans.get(fact.callee)
 
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         fact = self.run.calls.get(call)

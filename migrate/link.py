@@ -45,12 +45,14 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
-            facts.functions[unit.name] = FunctionFact(
-                unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, plans[unit.name], bool(unit.cls)
-            )
+            facts.functions[unit.name] = function_fact(unit)
     facts.params = parameters_from_callers(units)
     facts.plans = plans
     return facts
+
+
+def function_fact(unit: UnitSummary) -> FunctionFact:
+    return FunctionFact(unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, bool(unit.cls))
 
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
@@ -92,7 +94,7 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
             continue
         returns = tuple(p for p in unit.params if p in unit.mutates)
         can = name in traceable
-        static = tuple(p for p in unit.params if p in unit.static) if can else ()
+        static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         jit = can and not unit.cls and not name.endswith(MODULE) and unit.arrays and name not in settings.unjitted and not unit.special
         plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can)
     return plans
@@ -180,25 +182,46 @@ def _leaf(value: Value, static: frozenset[str]) -> bool:
     return value.kind in (Kind.ARRAY, Kind.NONE, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST)
 
 
-def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], settings: Settings, rebound: frozenset[str]) -> set[str]:
-    """Units that jit can trace: pure, whose control flow does not depend on values, and whose callees can be traced."""
-    good = set()
-    for name, unit in units.items():
-        if name in refused or unit.impure and not unit.impure.endswith("cannot be traced") or unit.not_static or unit.loops or unit.vararg:
-            continue
-        if name.endswith(MODULE) or unit.special or unit.reads_globals & rebound:
-            continue
-        if any(dict(unit.kinds).get(p, "").startswith(("array", "list", "dict", "object")) for p in unit.static):
-            continue
-        if not _leaf(unit.result, unit.static):
-            continue
-        good.add(name)
-    while True:  # least: a function that calls one that cannot be traced cannot be traced
-        bad = {n for n in good if any(c in units and c not in good for c in units[n].callees)}
-        bad |= {n for n in good if n in units[n].callees}
-        if not bad:
-            return good
-        good -= bad
+def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], settings: Settings, rebound: frozenset[str]) -> dict[str, frozenset[str]]:
+    """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
+    and whose callees can be traced with what is given to them."""
+    static = {
+        name: unit.static
+        for name, unit in units.items()
+        if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
+        and not name.endswith(MODULE)
+        and not unit.reads_globals & rebound
+        and _leaf(unit.result, unit.static)
+    }
+    while True:
+        bad = {name for name in static if any(_is_data(units[name], p) for p in static[name])}
+        for name in static.keys() - bad:
+            for call in units[name].calls:
+                if call.callee not in units:
+                    continue
+                if call.callee not in static or call.callee == name:
+                    bad.add(name)
+                    break
+                for parameter, value in call.args:
+                    if parameter in static[call.callee]:
+                        if value.traced:
+                            bad.add(name)
+                        static[name] |= value.deps
+        for name in bad:
+            del static[name]
+        if not bad and all(_settled(units[name], static) for name in static):
+            return static
+
+
+def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
+    return all(
+        value.deps <= static[unit.name] for call in unit.calls if call.callee in static for p, value in call.args if p in static[call.callee]
+    )
+
+
+def _is_data(unit: UnitSummary, parameter: str) -> bool:
+    """Whether a parameter that would have to be static certainly holds what cannot be: an array, or what has no hash."""
+    return dict(unit.kinds).get(parameter, "").startswith(("array", "list", "dict", "object"))
 
 
 __all__ = ["UNKNOWN", "Iterable", "Settings", "link"]

@@ -8,11 +8,23 @@ from dataclasses import dataclass, field, replace
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import UNKNOWN, FunctionPlan
 from .analysis.state import Facts
-from .link import Settings, link
+from .link import Settings, function_fact, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .rewrite import Choice, Rewritten, rewrite
 from .source import SourceError, deep, parse
-from .summarise import MODULE, Module, ModuleSummary, UnitSummary, module_summary, read, run_unit, summary_of
+from .summarise import (
+    MODULE,
+    Module,
+    ModuleSummary,
+    Unit,
+    UnitSummary,
+    given_otherwise,
+    module_summary,
+    read,
+    run_unit,
+    summary_of,
+    syntactic_callees,
+)
 
 MOST_ROUNDS = 12
 
@@ -25,6 +37,7 @@ class Shard:
     summaries: dict[str, UnitSummary] = field(default_factory=dict)
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    ordered: list[tuple[str, Unit]] = field(default_factory=list)
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -45,22 +58,46 @@ class Shard:
         return tuple(self.summaries[name] for name in module.units)
 
     def summarise(self, facts: Facts, stale: frozenset[str] | None) -> list[ModuleSummary]:
-        """Look at the units again whose facts changed (all, where `stale` is None); the summaries of files that changed."""
-        changed: list[ModuleSummary] = []
-        for name, module in self.modules.items():
-            again = False
-            for unit in module.units.values():
-                if stale is not None and not depends(self.summaries[unit.name], stale):
+        """Look at the units again whose facts changed (all, where `stale` is None), callees first; the files that changed.
+
+        What is found out about a function is known at once to the units that are looked at after it.
+        """
+        changed: set[str] = set()
+        for name, unit in self.order(facts):
+            module = self.modules[name]
+            if stale is not None:
+                summary = self.summaries[unit.name]
+                known = stale - {unit.name} if unit.name in stale and not given_otherwise(module, unit, facts) else stale
+                if not depends(summary, known):
                     continue
-                run = deep(run_unit, module, unit, facts)
-                summary = summary_of(module, unit, run)
-                if summary != self.summaries[unit.name]:
-                    self.summaries[unit.name] = summary
-                    again = True
-            if again or stale is None:
-                self.files[name] = module_summary(module, self._of(module))
-                changed.append(self.files[name])
-        return changed
+            summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
+            if summary != self.summaries[unit.name]:
+                self.summaries[unit.name] = summary
+                changed.add(name)
+                if not unit.is_module:
+                    facts.functions[unit.name] = function_fact(summary)
+        for name in self.modules if stale is None else changed:
+            self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
+        return [self.files[name] for name in (self.modules if stale is None else changed)]
+
+    def order(self, facts: Facts) -> list[tuple[str, Unit]]:
+        """The units, callees before callers as far as that can be, modules' own code last."""
+        if not self.ordered:
+            units = {u.name: (name, u) for name, module in self.modules.items() for u in module.units.values()}
+            done: dict[str, None] = {}
+            for start in [n for n, (_m, u) in units.items() if not u.is_module]:
+                stack = [start]
+                path: set[str] = set()
+                while stack:
+                    at = stack[-1]
+                    if at in done or at in path:
+                        done.setdefault(stack.pop())
+                        continue
+                    path.add(at)
+                    module, unit = units[at]
+                    stack += [c for c in syntactic_callees(self.modules[module], unit, facts) if c in units and c not in done and c not in path]
+            self.ordered = [units[n] for n in done] + [pair for pair in units.values() if pair[1].is_module]
+        return self.ordered
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         plans = all_plans(facts)

@@ -170,6 +170,7 @@ def run_unit(module: Module, unit: Unit, facts: Facts) -> Run:
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
+        run.bound = dict(env)
         body = statements.block_of(unit.node.body)
     else:
         body = unit.node.body
@@ -205,6 +206,30 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         if isinstance(star, cst.Param):
             name = star.name.value
             env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
+
+
+def given_otherwise(module: Module, unit: Unit, facts: Facts) -> bool:
+    """Whether the callers would give a unit other values than those that it was run with."""
+    run = module.runs.get(unit.name)
+    if run is None or not isinstance(unit.node, cst.FunctionDef):
+        return run is None
+    trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit.cls)
+    env: Env = {}
+    bind_parameters(trial, env, unit, facts, module.local_evidence[unit.name])
+    return env != run.bound
+
+
+def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> frozenset[str]:
+    """Project functions that the text of a unit calls, as far as names tell: the order in which to run the units."""
+    found: set[str] = set()
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.Call:
+            name = module.scopes.qualname(node.func)
+            if name is not None:
+                found.add(facts.canonical(name))
+            elif unit.cls and type(node.func) is cst.Attribute and (method := facts.method(unit.cls, node.func.attr.value)):
+                found.add(method)
+    return frozenset(found)
 
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:

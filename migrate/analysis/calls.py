@@ -19,7 +19,7 @@ from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
 # the result has the shape of the first argument
-SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num clip round around conj conjugate".split())
+SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
 HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
@@ -177,9 +177,12 @@ def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argu
             expressions.need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
     written_outputs = _outputs(run, env, node, entry)
     if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
-        copy = arguments.get(params, "copy")
-        if name != "numpy.nan_to_num" or (copy is not None and _is_false(copy[0])):
-            updates.written_argument(run, env, node, *written)
+        updates.written_argument(run, env, node, *written)
+    if name == "numpy.nan_to_num" and _copies_not(entry, arguments) and (written := arguments.get(params, "x")) is not None:
+        if not _is_false(arguments.get(params, "copy")[0]):  # type: ignore[index]
+            run.blocks[node] = ("NJ222", "it is not known whether `nan_to_num` copies")
+        updates.written_argument(run, env, node, *written)
+        return expressions.with_place(written[1], path_of(written[0]))
     first = receiver if receiver is not None else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
     value = result(run, env, node, name, entry, arguments, first)
     if not written_outputs:
@@ -362,18 +365,20 @@ def _display_rank(value: Value) -> int:
 
 def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
-    owner, _dot, method = name.rpartition(".")
-    entry = numpy_table.function(owner)
-    if entry is None or not entry.ufunc or method not in ("at", "reduce", "accumulate", "outer", "reduceat"):
+    entry = numpy_table.ufunc_method(name)
+    if entry is None:
         run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
         return _unknown(run, env, node, Value(name=name), arguments)
-    if method == "at":
+    if entry.verdict is Verdict.REFUSED:
+        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+    if name.endswith(".at"):
         if arguments.positional:
             updates.written_argument(run, env, node, *arguments.positional[0])
+        if any(v.kind is Kind.ARRAY and category(v.dtype) == 0 for _e, v in arguments.positional[1:2]):
+            run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
         return Value(Kind.NONE)
-    first = arguments.positional[0][1] if arguments.positional else UNKNOWN
-    memory = new_memory(run, env, node)
-    return Value(Kind.ARRAY, first.dtype, -1, _deps(arguments), True, True, memory)
+    value = table_call(run, env, node, name, entry, arguments, None)
+    return value if value.memory else replace(value, memory=new_memory(run, env, node))
 
 
 def _cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
@@ -433,6 +438,8 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
     if entry.writes:
         updates.written_argument(run, env, node, func.value, receiver)
+        if name == "resize" and (place := path_of(func.value)) in env:
+            env[place] = replace(env[place], rank=-1, shape="")
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
         run.impure[node] = f"`.{name}()` brings values to the host"
         expressions.need(run, node, replace(receiver, traced=True), "it becomes a Python value")
@@ -579,13 +586,6 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     for _parameter, expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
-    plan = fact.plan
-    if plan is None or not plan.traceable:
-        run.impure[node] = f"it calls `{name.rpartition('.')[2]}`, which cannot be traced"
-    if plan is not None:
-        for parameter, expression, value in matched:
-            if parameter in plan.static_args:
-                expressions.need(run, expression, value, f"`{parameter}` of `{name.rpartition('.')[2]}` is static")
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
@@ -617,14 +617,12 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     deps = NOTHING.union(*(by_name[d].deps for d in fact.result.deps if d in by_name)) if fact.result.deps else NOTHING
     if any(by_name[d].traced for d in fact.result.deps if d in by_name):
         traced = True
-    kept = plan is not None and bool(plan.refused)
     if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
         return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"}, origin=frozenset({name}))
-    device = fact.result.device and not kept
     origin = frozenset({name}) if fact.result.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE) else NOTHING
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
-    return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced or (plan is not None and plan.jit), device=device)
+    return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced)
 
 
 def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:

@@ -69,7 +69,6 @@ class FunctionFact:
     result: Value = UNKNOWN
     mutates: frozenset[str] = NOTHING
     retains: bool = False  # may keep a reference to an argument
-    plan: FunctionPlan | None = None
     method: bool = False
 
 
@@ -162,6 +161,7 @@ class Run:
     depth: int = 0  # nested functions around the statement
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     end: Env | None = None
+    bound: Env = field(default_factory=dict)  # the parameters as they were at the start
     numpy_used: bool = False
     reads_globals: set[str] = field(default_factory=set)
     host_writes: bool = False

@@ -175,7 +175,7 @@ def item_place(run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps
     for name, other in env.items():
         if name == container or name.startswith("!") or other.kind is Kind.SCALAR:
             continue
-        if other.memory & owner.memory and is_live(run, name):
+        if other.memory & owner.memory and is_read(run, node, name):
             return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
     return Update(node, key, root, steps, value)
 
@@ -201,7 +201,7 @@ def check(
             if held.memory & value.memory - {"?"} and any(not m.startswith("param:") for m in held.memory & value.memory):
                 return problem(node, f"`{key}` was given to something that may have kept it", "NJ203", value)
             continue
-        if not held.memory & value.memory or not is_live(run, other):
+        if not held.memory & value.memory or not is_read(run, node, other):
             continue
         if held.kind is Kind.OBJECT and held.name in run.facts.classes and "." not in other and not _own_object(run, other, key):
             return problem(node, f"`{other}` may hold `{key}`", "NJ203", value)
@@ -231,7 +231,29 @@ def _own_object(run: Run, other: str, key: str) -> bool:
 
 
 def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bool:
-    return any(held.memory & value.memory and name != key and is_live(run, name) for name, held in env.items())
+    return any(held.memory & value.memory and name != key and is_read(run, node, name) for name, held in env.items())
+
+
+def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
+    """Whether a variable may be read after `node`, a statement or a call inside of one, has changed something."""
+    if is_live(run, name):
+        return True
+    if not isinstance(node, cst.Call) or run.stmt is None or (isinstance(run.stmt, cst.Expr) and run.stmt.value is node):
+        return False
+    return isinstance(run.stmt, cst.BaseCompoundStatement) or name.partition(".")[0].partition("[")[0] in _read_beside(run.stmt, node)
+
+
+def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
+    """Names in a statement, but for those that it binds and those that it gives to the call."""
+    found: set[str] = set()
+    stack = [statement]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        elif item is not call and not (isinstance(item, cst.AssignTarget) and isinstance(item.target, cst.Name)):
+            stack.extend(item.children)
+    return found
 
 
 def is_live(run: Run, name: str) -> bool:
