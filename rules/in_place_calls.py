@@ -14,8 +14,33 @@ from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .updates import Writer, line, rebinding, refreshed, several
 
-New = Callable[[cst.BaseExpression, bool], cst.BaseExpression]
 Small = Sequence[cst.BaseSmallStatement]
+EVERYTHING = (cst.SubscriptElement(cst.Index(cst.Ellipsis())),)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of an array that changes. `old`: what it was. `exact`: the new value must have its shape and dtype; if not, it
+    goes into `.at[...].set`, which broadcasts and casts."""
+
+    old: cst.BaseExpression
+    exact: bool
+    writer: Writer
+
+    def filled(self, value: cst.BaseExpression) -> cst.BaseExpression:
+        """`value` broadcast and cast to the part."""
+        return functional.at(self.writer.device(self.old), EVERYTHING, "set", value) if self.exact else value
+
+    def cast(self, value: cst.BaseExpression, same: bool) -> cst.BaseExpression:
+        """`value`, which has the shape of the part, with its dtype. `same`: it has that already."""
+        return functional.method(value, "astype", self.dtype) if self.exact and not same else value
+
+    @property
+    def dtype(self) -> cst.BaseExpression:
+        return cst.Attribute(functional.operand(self.old), cst.Name("dtype"))
+
+
+New = Callable[[Part], cst.BaseExpression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +78,20 @@ def source(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def changed(update: Update, new: New, ctx: Context, imports: set[str]) -> cst.BaseExpression:
-    """The new value of the place. `new(old, exact)` builds that of the part that changes from what it was; it must have the
-    part's own shape and dtype where `exact`, and otherwise is broadcast and cast by `.at[...].set`."""
-    writer = Writer(ctx, update, None, cst.Name("_"), Value(), imports)
-    assert update.target is not None
+def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
+    """The new value of the place, of which `new` builds the part that changes. Without a place, that of the argument itself."""
+    writer = Writer(ctx, update, None, cst.Name("_"), Value())
+    if update.target is None:
+        assert update.argument is not None
+        return new(Part(ctx.rewritten(update.argument), True, writer))
     base = ctx.rewritten(update.target)
     steps = [ctx.rewritten(s) for s in update.steps]
 
     def store(old: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         part = cst.Subscript(functional.operand(old), functional.clean(parts))
-        return functional.at(writer.device(old), parts, "set", new(part, False))
+        return functional.at(writer.device(old), parts, "set", new(Part(part, False, writer)))
 
-    return functional.put(base, steps, lambda old: new(old, True), store, writer.integers)
+    return functional.put(base, steps, lambda old: new(Part(old, True, writer)), store, writer.integers)
 
 
 def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
@@ -73,9 +99,22 @@ def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
     return [rebinding(update, value, ctx), *refreshed(update, ctx)]
 
 
-def everything(old: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
-    """`old.at[...].set(value)`: broadcast and cast as NumPy does."""
-    return functional.at(old, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))], "set", value)
+def whole(node: cst.Call, message: str, ctx: Context, update: Update, new: New, imports: Collection[str], used: bool) -> Iterator[Finding]:
+    """The findings for a call that changes one array. `used`: the call returns that array, so that its value may be used."""
+    if update.target is None:  # a temporary array: nobody sees it change
+        yield Finding(node, message, {node: lambda made: changed(update, new, ctx)}, frozenset(imports))
+        return
+    argument = update.argument
+    assert argument is not None
+    yield from placed(
+        node,
+        message,
+        ctx,
+        lambda: bound(update, changed(update, new, ctx), ctx),
+        (lambda: functional.operand(ctx.rewritten(argument))) if used else None,
+        (update,),
+        imports,
+    )
 
 
 def placed(
@@ -84,7 +123,7 @@ def placed(
     ctx: Context,
     statements: Callable[[], Small],
     result: Callable[[], cst.BaseExpression] | None,
-    places: Collection[str],
+    updates: Collection[Update],
     imports: Collection[str],
 ) -> Iterator[Finding]:
     """The findings that put `statements` in place of a call.
@@ -93,16 +132,18 @@ def placed(
     use it).
     """
     parent = ctx.parent(node)
+    places = {u.place for u in updates}
+    views = {name for u in updates for name, _view in u.refresh}
     if isinstance(parent, cst.Expr):
         yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
         return
     if result is None:
         yield Finding(node, f"{message}, and its result is used", blocks=True)
         return
-    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and {source(parent.targets[0].target)} == set(places):
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and {source(parent.targets[0].target)} == places:
         yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
         return
-    if why := ctx.not_first(node, set(places)):
+    if why := ctx.not_first(node, places | views):
         yield Finding(node, f"{message}, and it {why}", blocks=True)
         return
     yield Finding(

@@ -1,0 +1,191 @@
+"""A result that is written into an array that is given for it.
+
+Arrays of JAX cannot be written to, so `out=` goes and the array is bound to the result. Its dtype stays what it was, and its
+shape: where it is not known to be that of the result, the result is broadcast into it. `where=` of a ufunc keeps the old values.
+
+```python
+import numpy as np
+
+
+def smooth(x: np.ndarray, buffer: np.ndarray):
+    np.multiply(x, 0.5, out=x)
+    np.add(x[:-1], x[1:], out=buffer[1:])
+    return x
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def smooth(x: jax.Array, buffer: jax.Array):
+    x = jnp.multiply(x, 0.5)
+    buffer = buffer.at[1:].set(jnp.add(x[:-1], x[1:]))
+    return x, buffer
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from . import dtypes, functional
+from .adapt import adaptation, adapted, argument_dtype, bind
+from .context import Context, Update
+from .facts import View
+from .in_place_calls import Callee, New, Part, Small, bound, callee, changed, placed, source, whole
+from .model import Finding, Kind
+from .numpy_table.entry import Entry, Verdict
+from .numpy_table.promotion import result_dtype
+from .outputs import outputs, without
+from .registry import Rule
+from .templates import filled
+
+rule = Rule(__name__, "NJ220")
+BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # besides the ufuncs: out may be larger than the result
+
+
+@dataclass(slots=True)
+class Output:
+    """One result: the argument that it is written into, None where there is none."""
+
+    argument: cst.BaseExpression | None
+    update: Update | None
+    fits: bool  # the result has the shape of the argument
+    same: bool  # and its dtype
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    called = callee(node, ctx)
+    if called is None or not ctx.updates(node):
+        return
+    given = outputs(node, called.entry)
+    if not given or any(u.problem for u in ctx.updates(node)):
+        return
+    if called.entry.verdict not in (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED, Verdict.EXPRESSION):
+        return
+    updates = {u.argument: u for u in ctx.updates(node)}
+    if called.entry.writes or not updates.keys() <= set(given):
+        return
+    short = called.name.rpartition(".")[2]
+    plain = without(node, called.entry, ("where",) if called.entry.ufunc else ())
+    mask = next((a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and source(a.value) != "True"), None)
+    mask = mask if called.entry.ufunc else None
+    receiver = ctx.value(called.receiver) if called.receiver is not None else None
+    plan = adaptation(plain, called.name, called.entry, ctx, receiver)
+    if plan.problem:
+        yield Finding(node, plan.problem, blocks=True)
+        return
+    if mask is not None and len(given) > 1:
+        yield Finding(node, f"`where=` of `{short}`, which has two results", blocks=True)
+        return
+    made = [_output(plain, called, a, updates.get(a), ctx) for a in given]
+    missing = [a for a, output in zip(given, made, strict=True) if output.update is None and output.argument is not None]
+    if missing:
+        yield Finding(node, f"it is not known what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
+        return
+    imports = plan.imports | ctx.name_of("jax.numpy.asarray")[1]
+
+    def computed() -> cst.BaseExpression:
+        args = [a.with_changes(value=ctx.rewritten(a.value)) for a in plain.args]
+        func = ctx.rewritten(plain.func)
+        if called.entry.verdict is Verdict.EXPRESSION:
+            call = plain.with_changes(args=args)
+            parts = {name: plan.argument(call, position) for position, name in bind(plain, called.entry) if position not in plan.dropped}
+            parts |= {p: functional.dotted(text) for p, text in called.entry.defaults.items() if p not in parts}
+            if called.receiver is not None:
+                parts["self"] = ctx.rewritten(called.receiver)
+            return filled(called.entry.target, parts, ctx)
+        return adapted(plain.with_changes(func=func, args=args, lpar=(), rpar=()), plan)
+
+    message = f"`{short}` writes into `{source(given[0])}`"
+    if len(made) == 1:
+        update = made[0].update
+        assert update is not None
+        yield from whole(node, message, ctx, update, _new(made[0], computed, mask, ctx), imports, used=True)
+    else:
+        yield from _several(node, message, ctx, made, computed, imports)
+
+
+def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update: Update | None, ctx: Context) -> Output:
+    if ctx.kind(argument) is Kind.NONE or source(argument) == "None":
+        return Output(None, None, True, True)
+    entry, held = called.entry, ctx.value(argument)
+    operands = [ctx.value(a.value) for a in call.args[: entry.ufunc]] if entry.ufunc else []
+    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR}
+    among = any(_is(a.value, argument, ctx) for a in call.args[: entry.ufunc]) if entry.ufunc else False
+    fits = among or (shapes == {held.shape} and bool(held.shape)) or not (entry.ufunc or called.name in BROADCAST)
+    if called.name.rpartition(".")[2] == "clip":
+        first = called.receiver if called.receiver is not None else call.args[0].value if call.args else argument
+        fits = source(first) == source(argument)
+    if called.name == "numpy.matmul":
+        fits = False
+    known = {name: position for position, name in bind(call, entry) if name}
+    receiver = ctx.value(called.receiver) if called.receiver is not None else None
+    natural = result_dtype(entry.dtype, argument_dtype(call, entry, ctx, known, receiver))
+    natural = "bool_" if natural == "bool" else natural
+    return Output(argument, update, fits, bool(natural) and held.dtype == natural or _or_raises(call, entry, argument, ctx))
+
+
+def _or_raises(call: cst.Call, entry: Entry, argument: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether the result has the dtype of the output, or else NumPy raises: `np.multiply(x, 0.5, out=x)`."""
+    if not entry.ufunc or entry.dtype not in ("promote", "float"):
+        return False
+    values = [a.value for a in call.args[: entry.ufunc]]
+    own = [_is(v, argument, ctx) for v in values]
+    return any(own) and all(mine or _is_number(v, ctx) for mine, v in zip(own, values, strict=True))
+
+
+def _is(value: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an operand is the very array that is written into."""
+    return source(value) == source(argument) or ctx.value(value).view == View(source(argument))
+
+
+def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an operand is certainly a Python number, which takes the dtype of the array that it meets."""
+    known = ctx.value(value)
+    return known.kind is Kind.SCALAR and known.static and dtypes.is_weak(known.dtype)
+
+
+def _new(output: Output, computed: Callable[[], cst.BaseExpression], mask: cst.BaseExpression | None, ctx: Context) -> New:
+    """How the part that is written into is made from what is computed."""
+
+    def new(part: Part) -> cst.BaseExpression:
+        value = computed()
+        if mask is not None:
+            where = functional.dotted(ctx.name_of("jax.numpy.where")[0])
+            value = functional.call(where, ctx.rewritten(mask), value, part.old)
+        return part.cast(value, output.same) if output.fits else part.filled(value)
+
+    return new
+
+
+def _several(
+    node: cst.Call, message: str, ctx: Context, made: Sequence[Output], computed: Callable[[], cst.BaseExpression], imports: set[str]
+) -> Iterator[Finding]:
+    """A ufunc with two results."""
+    outputs = [*made, *(Output(None, None, True, True) for _ in range(2 - len(made)))]
+    names = [ctx.fresh(stem) for stem in ("first", "second")]
+
+    def statements() -> Small:
+        targets: list[cst.Element] = []
+        after: list[cst.BaseSmallStatement] = []
+        for output, name in zip(outputs, names, strict=True):
+            targets.append(cst.Element(cst.Name(name)))
+            if output.update is not None and output.update.target is not None:
+                new = _new(output, lambda name=name: cst.Name(name), None, ctx)
+                after += bound(output.update, changed(output.update, new, ctx), ctx)
+        return [cst.Assign([cst.AssignTarget(cst.Tuple(targets, lpar=[], rpar=[]))], computed()), *after]
+
+    def result() -> cst.BaseExpression:
+        elements = [cst.Element(ctx.rewritten(o.argument) if o.argument is not None else cst.Name(n)) for o, n in zip(outputs, names, strict=True)]
+        return cst.Tuple(elements)
+
+    yield from placed(node, message, ctx, statements, result, [o.update for o in made if o.update is not None], imports)
