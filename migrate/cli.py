@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             raise
         _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
         status = WRONG
-    sys.exit(status)
+    sys.exit(status or 0)
 
 
 def _say(message: str) -> None:
@@ -147,11 +147,11 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **cho
 @click.argument("code")
 def explain(code: str) -> None:
     """Show the documentation of a rule."""
-    from ..rules.registry import all_rules
+    from ..rules.refusals import every_code
     from . import terminal
     from .config import rule_codes
 
-    known = all_rules()
+    known = every_code()
     for rule in (known[name] for name in rule_codes([code], known, "explain")):
         terminal.markdown(f"# {rule.code}: {rule.name}\n\n{rule.doc.strip()}\n\nSafety: {rule.safety.value}.")
 
@@ -159,10 +159,10 @@ def explain(code: str) -> None:
 @cli.command()
 def rules() -> None:
     """List the rules."""
-    from ..rules.registry import all_rules
+    from ..rules.refusals import every_code
     from . import terminal
 
-    rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in all_rules().values()]
+    rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in every_code().values()]
     terminal.table(("code", "name", "safety", "what it is about"), rows)
 
 

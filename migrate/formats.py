@@ -13,7 +13,7 @@ from ..rules.diagnostic import Diagnostic
 from .cache import Lint
 
 if TYPE_CHECKING:
-    from ..rules.registry import Rule
+    from ..rules.refusals import Documented
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -33,9 +33,9 @@ def as_json(lint: Lint) -> str:
 def sarif(lint: Lint) -> str:
     """A SARIF 2.1.0 log with one run."""
     from .. import __version__
-    from ..rules.registry import all_rules
+    from ..rules.refusals import every_code
 
-    known, codes = all_rules(), sorted({item.code for item in lint.diagnostics})
+    known, codes = every_code(), sorted({item.code for item in lint.diagnostics})
     rules = [{"id": code, **(_described(known[code]) if code in known else {})} for code in codes]
     errors = [
         {
@@ -101,7 +101,7 @@ def _result(item: Diagnostic, rule: int) -> dict[str, Any]:
     }
 
 
-def _described(rule: Rule) -> dict[str, Any]:
+def _described(rule: Documented) -> dict[str, Any]:
     doc = rule.doc.strip()
     return {"name": rule.name, "shortDescription": {"text": doc.partition("\n")[0]}, "fullDescription": {"text": doc}}
 

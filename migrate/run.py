@@ -6,7 +6,7 @@ import ast
 import io
 import tokenize
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,15 +54,15 @@ def resolve(options: Options) -> Options:
     """Families of rule codes spelled out. Raises Failure for an unknown one."""
     if not options.select and not options.ignore:
         return options
-    from ..rules.registry import all_rules
+    from ..rules.refusals import every_code
 
-    known = all_rules()
+    known = every_code()
     select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
     return replace(options, select=select, ignore=ignore)
 
 
 def analyse(project: Project, options: Options) -> Conversion:
-    """Convert all files in memory; findings on lines with a `# np2jax: ignore` comment are left out."""
+    """Convert all files in memory; findings that were not asked for, or that a comment silences, are left out."""
     if not any(mentions_numpy(file.data) for file in project.files):
         conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
     else:
@@ -70,20 +70,26 @@ def analyse(project: Project, options: Options) -> Conversion:
 
         conversion = convert_files(project.files, options)
     data = {file.path: file for file in project.files}
-    return replace(conversion, files=tuple(_checked(data[outcome.path], outcome) for outcome in conversion.files))
+    return replace(conversion, files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
 
 
-def _checked(file: ProjectFile, outcome: FileOutcome) -> FileOutcome:
+def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:
     if outcome.error:
         return outcome
     if not mentions_numpy(file.data):
         return replace(outcome, error=_unreadable(file))
-    if b"np2jax:" not in file.data or not outcome.diagnostics:
-        return outcome
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
-    lines = suppressed(file.data.decode(encoding))
-    shown = tuple(item for item in outcome.diagnostics if not is_suppressed(lines, item.line, item.code))
-    return replace(outcome, diagnostics=shown)
+    lines: Mapping[int, frozenset[str]] = {}
+    if b"np2jax:" in file.data:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
+        lines = suppressed(file.data.decode(encoding))
+    shown = (
+        item
+        for item in outcome.diagnostics
+        if item.code not in options.ignore
+        and (not options.select or item.code in options.select)
+        and not is_suppressed(lines, item.line, item.code)
+    )
+    return replace(outcome, diagnostics=tuple(shown))
 
 
 def _unreadable(file: ProjectFile) -> str:

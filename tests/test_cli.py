@@ -187,6 +187,14 @@ def test_suppressed_findings_are_left_out(engine, np2jax, tree):
     assert np2jax("lint", "a.py")[0] == 1
 
 
+def test_only_the_chosen_rules_speak(engine, np2jax, tree):
+    tree({"a.py": SOURCE})
+    assert np2jax("lint", "a.py", "--select", "NJ2")[0] == 0
+    assert np2jax("lint", "a.py", "--select", "NJ101,NJ2")[0] == 1
+    assert np2jax("lint", "a.py", "--ignore", "NJ1")[0] == 0
+    assert "NJ101" in engine[-1][1].ignore
+
+
 def test_excluded_files_are_linted_only_when_named(engine, np2jax, tree):
     tree({"pkg/a.py": SOURCE, "pkg/b.py": "", "pyproject.toml": "[tool.np2jax]\nexclude = ['pkg/a.py']\n"})
     assert np2jax("lint", "pkg")[0] == 0

@@ -58,7 +58,7 @@ def seconds(*program, repeat=7):
 
     def once():
         start = time.perf_counter()
-        subprocess.run([sys.executable, *program], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run([sys.executable, *program], check=False, stdout=subprocess.DEVNULL, timeout=60)
         return time.perf_counter() - start
 
     return min(once() for _ in range(repeat))
@@ -74,10 +74,8 @@ def test_a_second_lint_of_a_thousand_files_takes_under_a_second(tree, monkeypatc
     body = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n" * 10
     root = tree({f"pkg/mod{n}.py": body for n in range(1000)})
     monkeypatch.setenv("NP2JAX_CACHE_DIR", str(root / "cache"))
-    program = [sys.executable, "-m", "np2jax", "lint", "pkg", "--format", "json"]
-    first = subprocess.run(program, cwd=root, capture_output=True, timeout=600)
-    start = time.perf_counter()
-    second = subprocess.run(program, cwd=root, capture_output=True, timeout=60)
-    assert time.perf_counter() - start < 1
+    first = subprocess.run([sys.executable, "-m", "np2jax", "lint", "pkg"], cwd=root, capture_output=True, timeout=600)
+    second = subprocess.run([sys.executable, "-m", "np2jax", "lint", "pkg"], cwd=root, capture_output=True, timeout=60)
     assert (second.returncode, second.stdout) == (first.returncode, first.stdout)
     assert first.returncode == 1
+    assert seconds("-c", f"import os\nos.chdir({str(root)!r})\n{command('lint', 'pkg')}", repeat=3) < 1
