@@ -166,7 +166,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
         return
     if asked is not None and asked not in made.dropped:
         return
-    if entry.cast and _wanted(entry.cast, ctx):
+    if entry.cast and _wanted(entry.cast, ctx) and not _cast_already(call, ctx):
         made.cast = _dtype_name(entry.cast, ctx, made)
     if not entry.cast_for:
         return
@@ -184,6 +184,12 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
             if (position := made.bound.get(parameter)) is not None and ctx.value(call.args[position].value).dtype:
                 made.builds.setdefault(position, []).append(_cast(call.args[position].value, dtype, ctx))
                 break
+
+
+def _cast_already(call: cst.Call, ctx: Context) -> bool:
+    """Whether `.astype(...)` follows the call."""
+    parent = ctx.parent(call)
+    return isinstance(parent, cst.Attribute) and parent.attr.value == "astype"
 
 
 def argument_dtype(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> str:

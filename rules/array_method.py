@@ -15,9 +15,11 @@ def parts(x):
 becomes
 
 ```python
+import jax
 import jax.numpy as jnp
 
 
+@jax.jit
 def parts(x):
     kept = jnp.sqrt(x)
     total = sum(kept.ravel())

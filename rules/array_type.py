@@ -7,9 +7,9 @@ still come from NumPy.
 import numpy as np
 
 
-def length(x: np.ndarray) -> np.float64:
-    if not isinstance(x, np.ndarray):
-        x = np.asarray(x)
+def length(x: np.ndarray, name: str) -> np.float64:
+    if isinstance(x, np.ndarray):
+        print(name)
     return np.sqrt(np.sum(x**2))
 ```
 
@@ -21,9 +21,9 @@ import jax.numpy as jnp
 import numpy as np
 
 
-def length(x: jax.Array) -> jax.Array:
-    if not isinstance(x, (np.ndarray, jax.Array)):
-        x = jnp.asarray(x)
+def length(x: jax.Array, name: str) -> jax.Array:
+    if isinstance(x, (np.ndarray, jax.Array)):
+        print(name)
     return jnp.sqrt(jnp.sum(x**2))
 ```
 """
@@ -35,6 +35,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
+from .annotations import in_annotation
 from .context import Context
 from .model import Finding
 from .registry import Rule
@@ -58,14 +59,6 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
 def _outermost(node: cst.CSTNode, ctx: Context) -> bool:
     parent = ctx.parent(node)
     return not (isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy.")))
-
-
-def in_annotation(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether a node is part of an annotation."""
-    at: cst.CSTNode | None = node
-    while isinstance(at, (cst.BaseExpression, cst.SubscriptElement, cst.Index, cst.Element, cst.Arg)):
-        at = ctx.parent(at)
-    return isinstance(at, cst.Annotation)
 
 
 def _annotation(node: cst.Name | cst.Attribute, dotted: str, ctx: Context) -> Iterator[Finding]:
@@ -108,6 +101,8 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
         first = call.args[0].value
         message = "arrays of JAX are no instances of NumPy's type"
         if isinstance(display, cst.Tuple):
+            if any(ctx.qualname(e.value) == "jax.Array" for e in display.elements):
+                return
             yield Finding(node, message, {display: lambda made: _more(made, array)}, imports)
         elif ctx.is_device(first):
             yield Finding(node, message, {node: lambda _made: functional.dotted(array)}, imports)
@@ -115,6 +110,8 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
             yield Finding(node, message, {node: lambda made: _both(made, array)}, imports)
         return
     if isinstance(at, cst.BinaryOperation):  # list | np.ndarray
+        if "jax.Array" in (ctx.qualname(at.left), ctx.qualname(at.right)):
+            return
         yield Finding(node, "arrays of JAX are no instances of NumPy's type", {node: lambda made: _either(made, array)}, imports)
         return
     if isinstance(at, (cst.Arg, cst.Comparison, cst.ComparisonTarget, cst.ClassDef)):

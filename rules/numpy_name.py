@@ -28,7 +28,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
-from .array_type import in_annotation
+from .annotations import in_annotation
 from .context import Context
 from .model import Finding
 from .numpy_table.entry import Entry, Verdict
