@@ -43,12 +43,13 @@ from .in_place_calls import Callee, New, Part, Small, bound, callee, changed, pl
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .numpy_table.promotion import result_dtype
-from .outputs import outputs, without
+from .outputs import count, outputs, without
 from .registry import Rule
 from .templates import filled
 
 rule = Rule(__name__, "NJ220")
 BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # besides the ufuncs: out may be larger than the result
+ACCUMULATING = frozenset("sum prod mean cumsum cumprod trace nansum nanprod nanmean nancumsum nancumprod reduce accumulate".split())
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if called.entry.writes or not updates.keys() <= set(given):
         return
     short = called.name.rpartition(".")[2]
-    plain = without(node, called.entry, ("where",) if called.entry.ufunc else ())
+    plain = _accumulating(without(node, called.entry, ("where",) if called.entry.ufunc else ()), called, given[0], ctx)
     mask = next((a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and source(a.value) != "True"), None)
     mask = mask if called.entry.ufunc else None
     receiver = ctx.value(called.receiver) if called.receiver is not None else None
@@ -83,7 +84,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan.problem:
         yield Finding(node, plan.problem, blocks=True)
         return
-    if mask is not None and len(given) > 1:
+    if mask is not None and count(called.entry) > 1:
         yield Finding(node, f"`where=` of `{short}`, which has two results", blocks=True)
         return
     made = [_output(plain, called, a, updates.get(a), ctx) for a in given]
@@ -106,12 +107,33 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return adapted(plain.with_changes(func=func, args=args, lpar=(), rpar=()), plan)
 
     message = f"`{short}` writes into `{source(given[0])}`"
-    if len(made) == 1:
+    if count(called.entry) == 1:
         update = made[0].update
         assert update is not None
         yield from whole(node, message, ctx, update, _new(made[0], computed, mask, ctx), imports, used=True)
     else:
         yield from _several(node, message, ctx, made, computed, imports)
+
+
+def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, ctx: Context) -> cst.Call:
+    """Sums and products are computed in the dtype of the output."""
+    dtype = ctx.value(argument).dtype
+    if called.name.rpartition(".")[2] not in ACCUMULATING or dtypes.category(dtype) < 2 or "dtype" not in called.entry.params:
+        return call
+    natural = _natural(call, called, ctx)
+    if natural == dtype or any(name == "dtype" for _position, name in bind(call, called.entry)):
+        return call
+    text = ctx.name_of(f"jax.numpy.{dtype}")[0]
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*call.args, cst.Arg(functional.dotted(text), cst.Name("dtype"), equal)])
+
+
+def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
+    """The dtype of NumPy's result without an output, "" where it is not known."""
+    known = {name: position for position, name in bind(call, called.entry) if name}
+    receiver = ctx.value(called.receiver) if called.receiver is not None else None
+    natural = result_dtype(called.entry.dtype, argument_dtype(call, called.entry, ctx, known, receiver))
+    return "bool_" if natural == "bool" else natural
 
 
 def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update: Update | None, ctx: Context) -> Output:
@@ -127,10 +149,9 @@ def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update
         fits = source(first) == source(argument)
     if called.name == "numpy.matmul":
         fits = False
-    known = {name: position for position, name in bind(call, entry) if name}
-    receiver = ctx.value(called.receiver) if called.receiver is not None else None
-    natural = result_dtype(entry.dtype, argument_dtype(call, entry, ctx, known, receiver))
-    natural = "bool_" if natural == "bool" else natural
+    natural = _natural(call, called, ctx)
+    if any(name == "dtype" for _position, name in bind(call, entry)):
+        natural = ""
     return Output(argument, update, fits, bool(natural) and held.dtype == natural or _or_raises(call, entry, argument, ctx))
 
 

@@ -24,6 +24,8 @@ def outputs(call: cst.Call, entry: Entry) -> tuple[cst.BaseExpression, ...]:
             if isinstance(argument.value, cst.Tuple):
                 return tuple(e.value for e in argument.value.elements)
             return (argument.value,)
+    if any(name.startswith("*") for name in entry.params):
+        return ()
     first = entry.params.index("out")
     plain = [a for a in call.args if a.keyword is None]
     if any(a.star for a in plain[: first + 1]):
@@ -35,7 +37,7 @@ def without(call: cst.Call, entry: Entry, dropped: tuple[str, ...]) -> cst.Call:
     """The call without its outputs and the parameters `dropped`; what comes after them is given by keyword."""
     gone = {"out", *dropped}
     args: list[cst.Arg] = []
-    late = False
+    late, starred = False, any(name.startswith("*") for name in entry.params)
     plain = -1
     for argument in call.args:
         if argument.keyword is not None or argument.star:
@@ -43,7 +45,7 @@ def without(call: cst.Call, entry: Entry, dropped: tuple[str, ...]) -> cst.Call:
         else:
             plain += 1
             extra = entry.ufunc and plain >= entry.ufunc
-            name = "out" if extra else entry.params[plain] if plain < len(entry.params) else ""
+            name = "out" if extra else entry.params[plain] if plain < len(entry.params) and not starred else ""
         if name in gone:
             late = True
         elif late and argument.keyword is None and not argument.star:

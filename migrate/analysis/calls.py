@@ -21,6 +21,10 @@ READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", 
 # the result has the shape of the first argument
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
 HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
+# what gives an array of no dimensions, which can be changed, where others give a number
+ARRAY_OF_NO_DIMENSIONS = frozenset(
+    "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
+)
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
     "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
@@ -181,7 +185,8 @@ def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argu
     if name == "numpy.nan_to_num" and _copies_not(entry, arguments) and (written := arguments.get(params, "x")) is not None:
         if not _is_false(arguments.get(params, "copy")[0]):  # type: ignore[index]
             run.blocks[node] = ("NJ222", "it is not known whether `nan_to_num` copies")
-        updates.written_argument(run, env, node, *written)
+        if written[1].kind is not Kind.SCALAR:
+            updates.written_argument(run, env, node, *written)
         return expressions.with_place(written[1], path_of(written[0]))
     first = receiver if receiver is not None else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
     value = result(run, env, node, name, entry, arguments, first)
@@ -232,7 +237,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     if elementwise and values and all(v.kind is Kind.SCALAR for v in values):
         return Value(Kind.SCALAR, dtype, 0, deps, True, True)
     rank = result_rank(entry, arguments, first)
-    if entry.kind == "scalar" or rank == 0:
+    if entry.kind == "scalar" or (rank == 0 and name.rpartition(".")[2] not in ARRAY_OF_NO_DIMENSIONS):
         return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
     memory = new_memory(run, env, node)
     holds, view = "", None

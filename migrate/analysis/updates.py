@@ -19,6 +19,8 @@ VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
 
 def written_argument(run: Run, env: Env, node: cst.CSTNode, expression: cst.BaseExpression, value: Value, parameter: str = "") -> None:
     """A call changes the array that this argument is."""
+    if value.kind is Kind.SCALAR and not parameter:
+        run.blocks[node] = ("NJ202", f"`{code(expression)}`, which is changed in place, looks like a number")
     if value.kind in (Kind.SCALAR, Kind.NONE, Kind.STRING, Kind.DTYPE):
         return
     if value.kind is Kind.UNKNOWN and not parameter and isinstance(expression, (cst.Name, cst.Attribute)):
