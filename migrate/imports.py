@@ -28,7 +28,7 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
     `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
     """
     needed = set(needed)
-    enable = choice.entry_point and choice.precision == "float64" and ENABLE not in changed.code.replace("'", '"')
+    enable = choice.entry_point and choice.precision == "float64" and not any(sets_float64(s) for s in changed.body)
     if enable:
         needed.add("import jax")
     unused = unused_numpy_imports(module, changed) if needed or changed is not module.source.module else []
@@ -43,6 +43,16 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
     if unused:
         changed = drop(changed, unused)
     return turn_on_float64(changed, project) if enable else changed
+
+
+def sets_float64(statement: cst.CSTNode) -> bool:
+    """Whether a statement turns float64 on, or off, already."""
+    if type(statement) is not cst.SimpleStatementLine:
+        return False
+    match statement.body[0]:
+        case cst.Expr(value=cst.Call(func=cst.Attribute(attr=cst.Name(value="update")), args=[cst.Arg(value=cst.SimpleString(value=text)), _])):
+            return "jax_enable_x64" in text
+    return False
 
 
 STANDARD = ("import functools", "import math")

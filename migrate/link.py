@@ -9,20 +9,9 @@ from dataclasses import dataclass, field, replace
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
 from .analysis.domain import join
-from .analysis.state import ClassFact, Facts, FunctionFact
+from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
+from .refuse import Refusal, Settings, refusals
 from .summarise import MODULE, ModuleSummary, UnitSummary
-
-Refusal = tuple[str, str]  # code, reason
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the user asked for, as far as linking is concerned."""
-
-    kept: Mapping[str, Refusal] = field(default_factory=dict)
-    unjitted: frozenset[str] = NOTHING
-    public: frozenset[str] = NOTHING
-
 
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     """Facts about every function, class and variable of the project, with the plans that follow from the summaries so far."""
@@ -32,17 +21,28 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.modules = frozenset(m.name for m in modules)
     facts.pandas = any(m.pandas for m in modules)
     units = {u.name: u for m in modules for u in m.units}
+    facts.classes = {name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes}
     plans = plan_all(units, facts, settings, modules)
+    alone = given_alone(units)
+    stores = frozenset(a for u in units.values() for a in u.attr_stores)
     for module in modules:
         for name, bases, methods in module.classes:
             attrs: dict[str, Value] = {}
             for _method, qualified in methods:
                 for attr, value in units[qualified].attrs if qualified in units else ():
                     attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+            attrs = {a: replace(v, memory=unshared(v.memory, alone.get(dict(methods).get("__init__", ""), NOTHING))) for a, v in attrs.items()}
+            for attr, value in dict(module.class_values).get(name, ()):
+                value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
+                attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+            for attr in list(attrs):
+                if f"{name}.{attr}" in stores or f"?.{attr}" in stores:
+                    attrs[attr] = replace(attrs[attr], memory=attrs[attr].memory | {f"{SHARED}{name}.{attr}"})
             facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods))
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
+    facts.overridden = overridden(facts)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit)
@@ -51,8 +51,36 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     return facts
 
 
+def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
+    found: dict[str, frozenset[str]] = {}
+    escaped = {e for u in units.values() for e in u.escapes}
+    for unit in units.values():
+        for call in unit.calls:
+            found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
+    return {name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped}
+
+
+def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
+    return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
+
+
+def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
+    """Methods that a subclass in the project defines anew: a call through `self` may be either."""
+    found: set[tuple[str, str]] = set()
+    for fact in facts.classes.values():
+        above, seen = list(fact.bases), set[str]()
+        while above:
+            base = above.pop()
+            if base in facts.classes and base not in seen:
+                seen.add(base)
+                above += facts.classes[base].bases
+                found |= {(base, method) for method in fact.methods}
+    return frozenset(found)
+
+
 def function_fact(unit: UnitSummary) -> FunctionFact:
-    return FunctionFact(unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, bool(unit.cls))
+    return FunctionFact(unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, unit.touches, unit.changes, unit.items, bool(unit.cls))
 
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
@@ -85,6 +113,7 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
     refused = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
+    rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     traceable = traceable_units(units, refused, settings, rebound)
     plans = {}
     for name, unit in units.items():
@@ -98,79 +127,6 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
         jit = can and not unit.cls and not name.endswith(MODULE) and unit.arrays and name not in settings.unjitted and not unit.special
         plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can)
     return plans
-
-
-def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]) -> dict[str, Refusal]:
-    refused: dict[str, Refusal] = {}
-    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
-    unresolved = {n for u in units.values() for n in u.unresolved}
-    tests = {m.name for m in modules if m.tests}
-    for name, unit in units.items():
-        short = name.rpartition(".")[2]
-        if unit.module in tests:
-            refused[name] = ("NJ215", "tests stay as they are")
-        elif name in settings.kept:
-            refused[name] = settings.kept[name]
-        elif unit.block is not None:
-            refused[name] = unit.block
-        elif unit.mutates:
-            changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
-            if unit.special:
-                refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
-            elif name in escaped:
-                refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
-            elif unit.cls and short in unresolved:
-                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
-            elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
-                refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
-    callers: dict[str, set[str]] = defaultdict(set)
-    for unit in units.values():
-        for used in unit.host_uses if unit.module in tests else ():
-            if used in units:
-                refused.setdefault(used, ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"))
-        for call in unit.calls:
-            callers[call.callee].add(unit.name)
-            if unit.module in tests and call.callee in units and units[call.callee].mutates:
-                refused.setdefault(call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it"))
-            callee = units.get(call.callee)
-            if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
-                refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
-    work = list(refused)
-    while work:  # whoever gives an array to a kept function that changes it must keep NumPy's array
-        name = work.pop()
-        kept = units.get(name)
-        if kept is None or not kept.touches:
-            continue
-        for caller in callers[name]:
-            if caller not in refused and _hands_over(units[caller], name, kept):
-                refused[caller] = ("NJ209", f"it hands an array to `{name.rpartition('.')[2]}`, which is kept and changes it")
-                work.append(caller)
-    attribute_conflicts(units, refused, callers)
-    return refused
-
-
-def _hands_over(caller: UnitSummary, callee: str, kept: UnitSummary) -> bool:
-    for call in caller.calls:
-        if call.callee == callee:
-            for parameter, value in call.args:
-                if value.kind in (Kind.ARRAY, Kind.UNKNOWN) and parameter in kept.touches:
-                    return True
-    return False
-
-
-def attribute_conflicts(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]]) -> None:
-    """A kept method that writes into attributes wants NumPy arrays there: what sets them is kept with it."""
-    by_class: dict[str, list[UnitSummary]] = defaultdict(list)
-    for unit in units.values():
-        if unit.cls:
-            by_class[unit.cls].append(unit)
-    for methods in by_class.values():
-        wanting = [m.name for m in methods if m.name in refused and m.host_writes]
-        if wanting:
-            for method in methods:
-                if method.name not in refused and method.attrs:
-                    short = wanting[0].rpartition(".")[2]
-                    refused[method.name] = ("NJ209", f"it sets attributes that `{short}`, which is kept, changes in place")
 
 
 def _leaf(value: Value, static: frozenset[str]) -> bool:

@@ -28,6 +28,7 @@ class Options:
     jobs: int = 1
     public: frozenset[str] = frozenset()  # functions whose signature and results must stay as they are
     kept: tuple[tuple[str, str], ...] = ()
+    strict: bool = False  # let an error of np2jax's own raise
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
 
 

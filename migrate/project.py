@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import UNKNOWN, FunctionPlan
 from .analysis.state import Facts
-from .link import Settings, function_fact, link
+from .link import function_fact, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
+from .refuse import Settings
 from .rewrite import Choice, Rewritten, rewrite
 from .source import SourceError, deep, parse
 from .summarise import (
@@ -128,7 +129,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     entries = entry_points(files, summaries)
     while True:
         choices = {
-            name: Choice(options.select, options.ignore, options.unsafe, options.precision, name in entries) for name in summaries
+            name: Choice(options.select, options.ignore, options.unsafe, options.precision, name in entries, options.strict) for name in summaries
         }
         rewritten = shard.rewrite(facts, choices)
         refused = {name: why for r in rewritten.values() for name, why in r.refused.items() if not facts.plans[name].refused}

@@ -30,6 +30,7 @@ class Choice:
     unsafe: bool = False
     precision: str = "float64"
     entry_point: bool = False
+    strict: bool = False  # let a failing rule raise: for tests
 
     def runs(self, code: str) -> bool:
         if any(code.startswith(c) for c in self.ignore):
@@ -49,6 +50,17 @@ class Rewritten:
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+    """Rewrite one file. A rule that fails keeps the functions of the file, and says so: nothing else is lost."""
+    try:
+        return _rewrite(module, facts, plans, choice)
+    except Exception as error:
+        if choice.strict or all(plans[name].refused for name in module.units):
+            raise
+        why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
+        return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
+
+
+def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
     result = Rewritten(None)
     names = FileNames(module)
     checks = by_type(all_rules().values())

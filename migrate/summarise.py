@@ -13,7 +13,7 @@ from ..rules.model import Kind
 from . import flow, scope
 from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
-from .analysis.state import MAYBE_NONE, CallFact, Facts, Run
+from .analysis.state import SHARED, MAYBE_NONE, CallFact, Facts, Run
 from .scope import Scopes
 from .source import Source, children, walk
 
@@ -66,6 +66,11 @@ class UnitSummary:
     host_writes: bool = False
     host_uses: frozenset[str] = NOTHING
     touches: frozenset[str] = NOTHING  # parameters that it may change in place
+    changes: frozenset[str] = NOTHING  # attributes and module variables whose contents it may change
+    items: frozenset[str] = NOTHING
+    refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
+    unknown_calls: bool = False
+    attr_stores: frozenset[str] = NOTHING
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
     read: frozenset[str] = NOTHING  # names of the facts that it depends on
@@ -86,6 +91,7 @@ class ModuleSummary:
     imports: frozenset[str] = NOTHING  # dotted names that it imports
     script: bool = False  # it has a main guard
     tests: bool = False  # it holds tests: it stays as it is
+    class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
 
 
 @dataclass(slots=True)
@@ -276,6 +282,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     result, results, already, problem = returned(run, unit, mutates)
     if problem and block is None and mutates:
         block = ("NJ207", problem)
+    if block is None and (default := changed_default(unit, mutates)):
+        block = ("NJ207", f"the default of `{default}` is changed in place, and keeps the change")
     if block is None and (optional := optional_output(unit, mutates, already)):
         block = ("NJ207", f"`{optional}`, which may be left out, is changed in place when it is given")
     static: set[str] = set()
@@ -315,17 +323,34 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         loops=next(iter(run.loops.values()), ""),
         escapes=frozenset(run.escapes) | escaping(module, unit, run),
         unresolved=frozenset(run.unresolved),
-        attrs=tuple((k, plain(v)) for k, v in run.attrs.items()),
+        attrs=attributes(run, result),
         numpy_used=run.numpy_used,
         arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
         host_uses=frozenset(run.host_uses),
         touches=mutates | {t[6:] for t in run.touched if t.startswith("param:")},
+        changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
+        items=frozenset(t[6:] for t in run.items if t.startswith("param:")),
+        refuses=tuple(run.refuses.items()),
+        unknown_calls=run.unknown_calls,
+        attr_stores=frozenset(run.attr_stores),
         retains=retains(run),
         kinds=tuple(kinds),
         read=frozenset(run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())),
     )
+
+
+def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
+    """What a method binds to attributes of its object; marked as shared where somebody else gets the array, too."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    gone = result.memory.union(*(env["<escaped>"].memory for env in ends if "<escaped>" in env))
+    found = []
+    for name, value in run.attrs.items():
+        others = gone.union(*(v.memory for n, v in run.attrs.items() if n != name))
+        shared = {m for m in value.memory if m in others and not m.startswith("attr:")}
+        found.append((name, plain(replace(value, memory=value.memory | {SHARED + name} if shared else value.memory))))
+    return tuple(found)
 
 
 def plain(value: Value) -> Value:
@@ -400,6 +425,17 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
 
 
+def changed_default(unit: Unit, mutates: frozenset[str]) -> str:
+    """A changed parameter whose default is an array, made once: it changes from call to call."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return ""
+    params = unit.node.params
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        if param.name.value in mutates and isinstance(param.default, (cst.Call, cst.List, cst.Dict, cst.BinaryOperation)):
+            return param.name.value
+    return ""
+
+
 def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[str, int], ...]) -> str:
     """A changed parameter with the default None that is not returned anyway: handing it back would change every call."""
     if not isinstance(unit.node, cst.FunctionDef):
@@ -434,7 +470,8 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
-        if value.kind is Kind.FUNCTION and type(node) in (cst.Name, cst.Attribute) and value.name in run.facts.functions:
+        known = value.kind is Kind.FUNCTION and value.name in run.facts.functions or value.kind is Kind.CLASS
+        if known and type(node) in (cst.Name, cst.Attribute):
             parent = parents.get(node)
             if isinstance(parent, cst.Call) and parent.func is node:
                 continue
@@ -475,6 +512,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         imported_names(module),
         any(is_main_guard(s) for s in source.module.body),
         is_test(source.path),
+        tuple((c, tuple((k, plain(v)) for k, v in found.items())) for c, found in (run.class_values.items() if run is not None else ())),
     )
 
 

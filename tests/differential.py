@@ -19,7 +19,7 @@ def convert_project(sources, **options):
         path = Path(name)
         module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
         files.append(ProjectFile(path, module, textwrap.dedent(text).encode()))
-    done = convert_files(files, Options(**options))
+    done = convert_files(files, Options(strict=True, **options))
     texts = {}
     for file, outcome in zip(files, done.files, strict=True):
         assert not outcome.error, outcome.error

@@ -10,21 +10,25 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
+from ...rules.numpy_table import promotion
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
 from . import expressions, updates
-from .domain import Env, category, inexact, join, join_all, promote, scalar, strong
+from .domain import Env, category, join, join_all, scalar, strong
 from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path_of
 
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
 # the result has the shape of the first argument
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
-HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
 # what gives an array of no dimensions, which can be changed, where others give a number
 ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
+# they make a generator, and draw nothing
+GENERATORS = frozenset("default_rng Generator RandomState SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 BitGenerator seed".split())
+GENERATOR_NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())
+HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
     "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
@@ -69,14 +73,6 @@ def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments
     return Arguments(tuple(positional), keywords, starred)
 
 
-def escape(env: Env, *values: Value) -> None:
-    """Somebody else may keep these values."""
-    before = env.get("<escaped>", UNKNOWN)
-    memory = before.memory.union(*(v.memory for v in values))
-    if memory != before.memory:
-        env["<escaped>"] = replace(before, memory=memory)
-
-
 def call(run: Run, env: Env, node: cst.Call) -> Value:
     value = _call(run, env, node)
     if value.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR) and not value.origin:
@@ -92,6 +88,8 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
 def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if isinstance(node.func, cst.Attribute):
         function = expressions.evaluate(run, env, node.func)
+        if function.kind is Kind.DTYPE and function.name:
+            return _cast(run, env, node, function, evaluate_arguments(run, env, node.args))
         receiver = run.values.get(node.func.value, UNKNOWN)
         imported = function.name and run.scopes.qualname(node.func) == function.name
         if not function.name or (function.kind is not Kind.FUNCTION and not imported):
@@ -145,8 +143,11 @@ def _unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arg
     values = arguments.values()
     root = function.name.partition(".")[0]
     run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
+    if not function.name or function.name == "<lambda>":
+        run.unknown_calls = True
+        run.touched |= NOTHING.union(*(v.memory for v in values))
     if root not in READERS:
-        escape(env, *values)
+        run.escape(env, *values)
         for expression, _value in arguments.positional:
             if (key := path_of(expression)) is not None:
                 drop_paths(env, key)
@@ -166,7 +167,7 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     elif entry.verdict is Verdict.HOST:
         run.impure[node] = f"`{name}` runs on the host"
-        if name.startswith("numpy.random"):
+        if name.startswith("numpy.random.") and name.rpartition(".")[2] not in GENERATORS and not run.name.endswith(".<module>"):
             run.blocks[node] = ("NJ301", "it draws random numbers")
     if not entry.jit and not (name == "numpy.where" and len(arguments.positional) > 1):
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
@@ -293,22 +294,31 @@ def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Seque
     if "dtype" in entry.params or "dtype" in arguments.keywords:
         if (asked := arguments.get(entry.params, "dtype")) is not None and asked[1].kind is not Kind.NONE:
             return dtype_of(asked[0], asked[1])
-    match entry.dtype:
-        case "same":
-            return first.dtype if first.kind in (Kind.ARRAY, Kind.SCALAR, Kind.LIST, Kind.TUPLE) else ""
-        case "promote":
-            if any(v.kind not in (Kind.ARRAY, Kind.SCALAR) for v in values):
-                return ""
-            dtype = values[0].dtype if values else ""
-            for value in values[1:]:
-                dtype = promote(dtype, value.dtype)
-            return dtype
-        case "float":
-            return inexact(first.dtype)
-        case "param":
-            return "float64"
-        case other:
-            return {"bool": "bool_", "int": "int64"}.get(other, other)
+    if entry.dtype in ("same", "real"):
+        given = [first]
+    else:
+        names = entry.promotes or entry.arrays + entry.sequences
+        found = [(name, arguments.get(entry.params, name)) for name in names if not name.startswith("*")]
+        given = [first] if first not in values else []
+        for name, argument in found:
+            if argument is not None and argument[1].kind is not Kind.NONE:
+                value = argument[1]
+                given.append(replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value)
+        if any(name.startswith("*") for name in names):
+            given = [v for _n, v in arguments.positional]
+    dtypes = [_array_dtype(v) for v in given]
+    made = promotion.result_dtype(entry.dtype, promotion.numpy_promotion(*dtypes) if all(dtypes) else "")
+    return "bool_" if made == "bool" else made
+
+
+def _array_dtype(value: Value) -> str:
+    """The dtype that an argument brings in: of an array, of a number, or of the array that is made of a list."""
+    if value.kind in (Kind.LIST, Kind.TUPLE):
+        if value.elements is None:
+            return strong(value.dtype).rstrip("_")
+        dtypes = [strong(_array_dtype(e)).rstrip("_") for e in value.elements]
+        return promotion.numpy_promotion(*dtypes) if all(dtypes) else ""
+    return value.dtype.rstrip("_") if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
 
 
 _PYTHON_DTYPE_NAMES = {"float": "float64", "int": "int64", "bool": "bool_", "complex": "complex128"}
@@ -416,6 +426,8 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
         entry = numpy_table.method(name)
         if entry is not None and entry.writes:
             run.blocks[node] = ("NJ202", f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known")
+    if draws(func, receiver) and not run.name.endswith(".<module>"):
+        run.blocks[node] = ("NJ301", "it draws random numbers")
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
         run.unresolved.add(name)
         if name in ("append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"):
@@ -426,11 +438,24 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
                 env[key] = Value(Kind.UNKNOWN, memory=frozenset({"?"}).union(*(v.memory for v in arguments.values())))
     if (key := path_of(func.value)) is not None:
         drop_paths(env, key)
+    if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
+        run.touched |= {m for m in receiver.memory if m.startswith("global:")}
     if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None and name not in ("get", "pop", "update"):
         run.impure[node] = f"the object of `.{name}()` is not known"
         memory = receiver.memory | new_memory(run, env, node)
         return Value(Kind.UNKNOWN, deps=_deps(arguments) | receiver.deps, traced=True, memory=memory)
     return _unknown(run, env, node, Value(name=receiver.name and f"{receiver.name}.{name}", memory=receiver.memory, deps=receiver.deps), arguments)
+
+
+def draws(func: cst.Attribute, receiver: Value) -> bool:
+    """Whether `receiver.name()` draws from a generator: one that was made here, or one by its usual name."""
+    method = func.attr.value
+    if receiver.name.startswith("numpy.random."):
+        return method not in ("spawn", "bit_generator", "seed", "get_state", "set_state")
+    key = (path_of(func.value) or "").rpartition(".")[2].lstrip("_")
+    return receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and numpy_table.function(f"numpy.random.{method}") is not None or (
+        receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and method in ("integers", "random", "standard_normal", "permuted")
+    )
 
 
 def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, arguments: Arguments) -> Value:
@@ -478,7 +503,8 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
             deps = receiver.deps | _deps(arguments)
             env[key] = replace(receiver, memory=receiver.memory | added, elements=None, deps=deps, traced=receiver.traced or _traced(arguments), dtype="")
         else:
-            escape(env, *arguments.values())
+            run.escape(env, *arguments.values())
+        updates.container_changed(run, env, func, key, receiver, *arguments.values())
     elif name in ("pop", "popitem", "remove", "clear", "sort", "reverse") and key is not None and key in env:
         env[key] = replace(receiver, elements=None)
     if receiver.kind is Kind.STRING:
@@ -597,14 +623,28 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             for other, other_expression, other_value in matched:
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
-                    run.blocks[node] = ("NJ204", f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`")
+                    run.refuses[name] = ("NJ204", f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`")
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
+    for parameter, _expression, value in matched:
+        if parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
+            run.touched |= value.memory
+        if parameter in fact.items:
+            run.items |= value.memory
+            shown = [o for o, held in env.items() if held.memory & value.memory and o != path_of(_expression) and held.kind is not Kind.SCALAR]
+            shown = [o for o in shown if not o.startswith(("!", "<")) and updates.is_live(run, o) and held_apart(env[o])]
+            if shown:
+                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and a caller holds one of them as `{shown[0]}`")
+    if fact.changes:
+        run.touched |= fact.changes
+        for other, held in env.items():
+            if held.memory & fact.changes and held.kind in (Kind.ARRAY, Kind.UNKNOWN) and "." not in other and updates.is_live(run, other):
+                run.refuses[name] = ("NJ203", f"it changes an array that a caller holds as `{other}`")
     if fact.retains:
-        escape(env, *(v for _p, _e, v in matched))
+        run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
     memory: set[str] = set()
     for token in fact.result.memory:
@@ -630,6 +670,11 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced)
 
 
+def held_apart(value: Value) -> bool:
+    """Whether a value is an array itself, not a container of arrays."""
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+
+
 def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
     memory: set[str] = set()
     for token in value.memory:
@@ -648,6 +693,16 @@ def new_memory_once(run: Run, env: Env, node: cst.Call) -> frozenset[str]:
     return frozenset({token}) if token is not None else new_memory(run, env, node)
 
 
+def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool:
+    """Whether nobody but the function that is called will hold an array."""
+    if any(not m.startswith("new:") for m in value.memory) or any(o.memory & value.memory for o in others):
+        return False
+    held = env.get("<escaped>", UNKNOWN)
+    return not held.memory & value.memory and not any(
+        h.memory & value.memory and updates.is_live(run, name) for name, h in env.items() if not name.startswith(("!", "<"))
+    )
+
+
 def _instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """An instance of a class of the project: what is given to it may be kept in it."""
     method = run.facts.method(name, "__init__")
@@ -657,10 +712,12 @@ def _instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Argument
             params = fact.params[1:]
             matched = [(params[i] if i < len(params) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
             matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
-            run.calls[node] = CallFact(method, tuple((p, replace(v, view=None, elements=None)) for p, v in matched))
+            plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
+            alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
+            run.calls[node] = CallFact(method, plain, alone=alone)
     run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=_deps(arguments), memory=memory, name=name)
 
 
-__all__ = ["Arguments", "Need", "call", "escape", "join"]
+__all__ = ["Arguments", "Need", "call", "join"]

@@ -34,6 +34,10 @@ def annotation(node: cst.BaseExpression | None) -> Value | None:
             return Value(Kind.LIST)
         case cst.Name(value="tuple") | cst.Name(value="Tuple"):
             return Value(Kind.TUPLE)
+        case cst.Name(value="Generator") | cst.Attribute(attr=cst.Name(value="Generator")):
+            return Value(Kind.OBJECT, name="numpy.random.Generator")
+        case cst.Attribute(attr=cst.Name(value="RandomState")):
+            return Value(Kind.OBJECT, name="numpy.random.RandomState")
         case cst.Name(value="Callable"):
             return Value(Kind.FUNCTION)
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name in ("ndarray", "NDArray", "Array", "jax.Array"):

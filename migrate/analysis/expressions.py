@@ -15,7 +15,7 @@ from ...rules.numpy_table.entry import Verdict
 from . import calls
 from ..source import children, walk
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
-from .state import Need, Run, bind, new_memory, path_of
+from .state import SHARED, Need, Run, bind, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
@@ -154,7 +154,11 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         cls = fact.bases[0] if fact and fact.bases else None
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
-    memory = frozenset({f"attr:{base.name}.{attr}"}) | {m for m in known.memory if m.startswith("param:") is False and m == "?"}
+    if base.deps and not run.self_name:
+        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
+    own = f"{run.facts.root(base.name)}.{attr}"
+    shared = known is UNKNOWN or not known.memory or any(not m.startswith(("new:", "old:")) and m != f"attr:{own}" for m in known.memory)
+    memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} if shared else NOTHING)
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         memory = NOTHING
     view = View(key) if key is not None and known.kind is Kind.ARRAY else None
@@ -556,7 +560,7 @@ def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
     )
     if inner is not None:
         value = evaluate(run, env, inner)
-        calls.escape(env, value)
+        run.escape(env, value)
     return replace(UNKNOWN, memory=frozenset({"?"}))
 
 

@@ -16,6 +16,10 @@ from .domain import Env
 from .paths import path_of
 
 
+NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
+SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
+
+
 @dataclass(frozen=True, slots=True)
 class Update:
     """One change of an array in place: what the statement or call `node` does to `place`.
@@ -57,6 +61,7 @@ class CallFact:
     args: tuple[tuple[str, Value], ...]
     rewritable: str = ""  # why a statement cannot be placed before it, "" when it can
     line: int = 0
+    alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,9 @@ class FunctionFact:
     result: Value = UNKNOWN
     mutates: frozenset[str] = NOTHING
     retains: bool = False  # may keep a reference to an argument
+    touches: frozenset[str] = NOTHING  # parameters that it may change in place, also where it is kept
+    changes: frozenset[str] = NOTHING  # attributes and module variables whose arrays it may change: "attr:C.x", "global:m.T"
+    items: frozenset[str] = NOTHING  # parameters, containers, whose items it changes by binding them again
     method: bool = False
 
 
@@ -89,6 +97,7 @@ class Facts:
     functions: dict[str, FunctionFact] = field(default_factory=dict)
     params: dict[str, dict[str, Value]] = field(default_factory=dict)
     classes: dict[str, ClassFact] = field(default_factory=dict)
+    overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     modules: frozenset[str] = NOTHING
@@ -111,10 +120,19 @@ class Facts:
             dotted = f"{self.aliases[prefix]}.{tail}"
         return dotted
 
+    def root(self, cls: str) -> str:
+        """The topmost base in the project: attributes are named by it."""
+        for _ in range(20):
+            base = next((b for b in self.classes[cls].bases if b in self.classes), None) if cls in self.classes else None
+            if base is None:
+                break
+            cls = base
+        return cls
+
     def method(self, cls: str, name: str, seen: frozenset[str] = NOTHING) -> str | None:
         """The function that `name` of an instance of `cls` is, looked up through the bases that are known."""
         fact = self.classes.get(cls)
-        if fact is None or cls in seen:
+        if fact is None or cls in seen or (not seen and (cls, name) in self.overridden):
             return None
         if name in fact.methods:
             return fact.methods[name]
@@ -167,7 +185,19 @@ class Run:
     host_writes: bool = False
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
+    items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
+    refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
+    unknown_calls: bool = False  # it calls a function value that is not known
+    class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
+    attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"
     read: set[str] = field(default_factory=set)  # facts that were looked at
+
+    def escape(self, env: Env, *values: Value) -> None:
+        """Somebody else may keep these values."""
+        before = env.get("<escaped>", UNKNOWN)
+        memory = before.memory.union(*(v.memory for v in values))
+        if memory != before.memory:
+            env["<escaped>"] = replace(before, memory=memory)
 
 
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:

@@ -11,6 +11,7 @@ import libcst as cst
 from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from .. import flow
+from ..source import walk
 from . import calls, evidence, expressions, updates
 from .domain import NUMERIC, Env, absorbs, join_env
 from .expressions import evaluate, truth, with_place
@@ -112,12 +113,13 @@ def _assign_attribute(run: Run, env: Env, target: cst.Attribute, value: Value, n
             run.attrs[attr] = value if attr not in run.attrs else expressions.join(run.attrs[attr], value)
         memory = value.memory
         if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
-            memory = memory | {f"attr:{run.cls}.{attr}"}
+            memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
         held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
         bind(run, env, key, held, node)
         return
     run.impure[node] = f"it binds `{updates.code(target)}`"
-    calls.escape(env, value)
+    run.escape(env, value)
+    run.attr_stores.add(f"{base.name}.{attr}" if base.kind is Kind.OBJECT else f"?.{attr}")
     if key is not None:
         bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
         root = key.partition(".")[0]
@@ -160,6 +162,9 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     after = expressions.arithmetic(run, env, node, node.operator, before, value)
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
+        container = run.values.get(node.target.value, UNKNOWN)
+        if container.kind is not Kind.ARRAY and before.kind in (Kind.ARRAY, Kind.UNKNOWN) and (before.kind is Kind.ARRAY or value.kind is Kind.ARRAY):
+            updates.item_rebound(run, env, node, node.target, container, before)
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:
@@ -187,7 +192,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
                 _rebind(run, env, node, node.target, held)
             else:
                 env[key] = held
-                updates._outer_store(run, node, before)
+                updates.container_changed(run, env, node, key, before, value)
         return env
     sole = before.memory and all(m.startswith(("new:",)) for m in before.memory)
     if sole and key is not None and not updates._shared(env, before, run, key, node):
@@ -218,7 +223,7 @@ def _return(run: Run, env: Env, node: cst.Return) -> None:
     if run.depth == 0:
         run.returns[node] = (value, dict(env))
     else:
-        calls.escape(env, value)
+        run.escape(env, value)
     return None
 
 
@@ -422,6 +427,8 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
         caught = join_env(caught, None if state is None else dict(state))
     if state is not None and node.orelse is not None:
         state = run_block(run, state, block_of(node.orelse.body))
+    if why := lost_exception(run, node):
+        run.blocks[node] = ("NJ701", why)
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:
@@ -431,6 +438,32 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
         final = run_block(run, dict(join_env(state, caught) or env), block_of(node.finalbody.body))
         return None if state is None or final is None else join_env(state, final)
     return state
+
+
+ARITHMETIC_ERRORS = frozenset({"FloatingPointError", "ZeroDivisionError", "ArithmeticError"})
+EVERY_ERROR = frozenset({"Exception", "BaseException", ""})
+
+
+def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
+    """Why a handler would not run any more: JAX clamps indices and gives NaN where NumPy raises. "" when it would."""
+    caught: set[str] = set()
+    for handler in node.handlers:
+        types = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+        caught |= {(run.scopes.qualname(t) or "").rpartition(".")[2] if t is not None else "" for t in types}
+    for part, _parent in walk(node.body):
+        if type(part) is cst.Subscript and caught & ({"IndexError", "LookupError"} | EVERY_ERROR):
+            value = run.values.get(part.value)
+            if value is not None and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and any(type(e.slice) is cst.Index for e in part.slice):
+                if value.kind is Kind.ARRAY:
+                    return f"`{updates.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
+        elif type(part) is cst.Call and caught & ({"LinAlgError"} | EVERY_ERROR):
+            if (run.scopes.qualname(part.func) or "").startswith("numpy.linalg."):
+                return f"`{updates.code(part.func)}` may raise LinAlgError, which is caught: JAX gives NaN instead"
+        elif type(part) is cst.BinaryOperation and caught & ARITHMETIC_ERRORS:
+            value = run.values.get(part)
+            if value is not None and value.kind is Kind.ARRAY:
+                return "an error of arithmetic with arrays is caught, which JAX does not raise"
+    return ""
 
 
 def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
@@ -497,9 +530,16 @@ def _class(run: Run, env: Env, node: cst.ClassDef) -> Env:
     for base in node.bases:
         evaluate(run, env, base.value)
     inner = dict(env)
+    own: dict[str, Value] = {}
     for statement in block_of(node.body):
-        if not isinstance(statement, cst.FunctionDef):
-            run_statement(run, inner, statement)
+        if isinstance(statement, cst.FunctionDef):
+            continue
+        run_statement(run, inner, statement)
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
+                own[small.target.value] = evidence.annotation(small.annotation.annotation) or UNKNOWN  # of a dataclass
+    own |= {name: value for name, value in inner.items() if env.get(name) is not value and name.isidentifier()}
+    run.class_values[run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"] = own
     bind(run, env, node.name.value, Value(Kind.CLASS, name=run.scopes.qualname(node.name) or ""), node)
     return env
 

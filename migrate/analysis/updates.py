@@ -46,10 +46,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
             elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
             env[key] = replace(held, memory=held.memory | stored.memory, elements=elements, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
         else:
-            from .calls import escape
-
-            escape(env, stored)
-        _outer_store(run, node, base)
+            run.escape(env, stored)
+        container_changed(run, env, node, key, base, stored)
     else:
         run.host_writes = True
         run.host_uses |= base.origin
@@ -64,9 +62,36 @@ def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> b
     return given.kind is Kind.SCALAR and same and all(len(u.steps) == 1 for u in found)
 
 
-def _outer_store(run: Run, node: cst.CSTNode, base: Value) -> None:
-    if any(m.startswith(("param:", "global:", "attr:", "?")) for m in base.memory) or not base.memory:
+def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
+    """A list, a dict or an object gets other contents: those who hold it see them, and hold what is put into it."""
+    outside = {m for m in container.memory if not m.startswith(("new:", "old:"))}
+    if outside or key is None or not container.memory:
         run.impure[node] = "it changes a container"
+    if outside:
+        run.escape(env, *stored)
+        run.touched |= {m for m in outside if m.startswith(("global:", "attr:"))}
+    if key is not None and run.name.endswith(".<module>"):
+        run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
+
+
+def item_rebound(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value) -> None:
+    """`d[k] += v` where d[k] is an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?"""
+    own = path_of(target.value)
+    for token in before.memory:
+        if token.startswith("param:") and token in container.memory and own == token[6:]:
+            run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
+        elif not token.startswith(("new:", "old:")):
+            block(run, node, f"the array in `{code(target)}` may be somebody else's, too")
+            return
+    for other, held in env.items():
+        if other != own and not other.startswith(("!", "<iter")) and held.memory & before.memory and is_live(run, other) and held.kind is not Kind.SCALAR:
+            block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place")
+            return
+
+
+def block(run: Run, node: cst.CSTNode, why: str) -> None:
+    run.host_writes = True
+    run.blocks[node] = ("NJ203", why)
 
 
 def _string_key(target: cst.Subscript) -> bool:
@@ -219,6 +244,8 @@ def check(
             param = token[6:]
             if value.holds != param or key != param:
                 return problem(node, f"`{key}` may be the caller's `{param}` or a copy of it", "NJ203", value)
+        elif token.startswith("shared:"):
+            return problem(node, f"whoever gave the array of `{key}`, or got it, may hold it too", "NJ218", value)
         elif token == "?":
             return problem(node, f"`{key}` may share memory with something that is not known", "NJ203", value)
         elif token.startswith("global:") and not run.name.endswith(".<module>"):

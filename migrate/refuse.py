@@ -1,0 +1,115 @@
+"""Which functions stay NumPy, and why: refusals, and how they spread to those who share arrays with kept code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..rules.facts import NOTHING
+from ..rules.model import Kind
+from .analysis.state import Facts
+from .summarise import MODULE, ModuleSummary, UnitSummary
+
+Refusal = tuple[str, str]  # code, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for, as far as linking is concerned."""
+
+    kept: Mapping[str, Refusal] = field(default_factory=dict)
+    unjitted: frozenset[str] = NOTHING
+    public: frozenset[str] = NOTHING
+
+
+def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]) -> dict[str, Refusal]:
+    refused: dict[str, Refusal] = {}
+    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    unresolved = {n for u in units.values() for n in u.unresolved}
+    tests = {m.name for m in modules if m.tests}
+    for name, unit in units.items():
+        short = name.rpartition(".")[2]
+        if unit.module in tests:
+            refused[name] = ("NJ215", "tests stay as they are")
+        elif name in settings.kept:
+            refused[name] = settings.kept[name]
+        elif unit.block is not None:
+            refused[name] = unit.block
+        elif unit.mutates:
+            changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
+            if unit.special:
+                refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
+            elif name in escaped:
+                refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
+            elif unit.cls and short in unresolved:
+                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
+            elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
+                refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
+    for unit in units.values():
+        for name, why in unit.refuses:
+            if name in units:
+                refused.setdefault(name, why)
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for used in unit.host_uses if unit.module in tests else ():
+            if used in units:
+                refused.setdefault(used, ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"))
+        for call in unit.calls:
+            callers[call.callee].add(unit.name)
+            if unit.module in tests and call.callee in units and units[call.callee].mutates:
+                refused.setdefault(call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it"))
+            callee = units.get(call.callee)
+            if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
+                refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
+    spread(units, refused, callers, escaped, tests, facts)
+    return refused
+
+
+def spread(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]], escaped: set[str], tests: set[str], facts: Facts) -> None:
+    """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point."""
+    setters: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for attr, _value in unit.attrs:
+            setters[f"{facts.root(unit.cls)}.{attr}"].add(unit.name)
+    work = list(refused)
+
+    def refuse(name: str, why: str) -> None:
+        if name in units and name not in refused:
+            refused[name] = ("NJ209", why)
+            work.append(name)
+
+    while work:
+        kept = units.get(work.pop())
+        if kept is None:
+            continue
+        short = kept.name.rpartition(".")[2]
+        for caller in callers[kept.name] if kept.touches else ():
+            if _hands_over(units[caller], kept.name, kept):
+                refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
+        if kept.touches and kept.name in escaped:
+            for unit in units.values():
+                if unit.unknown_calls:
+                    refuse(unit.name, f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument")
+        for token in kept.changes:
+            place = token.partition(":")[2]
+            if token.startswith("global:"):
+                refuse(f"{place.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{place.rpartition('.')[2]}`")
+            else:
+                for setter in setters[place]:
+                    refuse(setter, f"`{short}`, which is kept, changes the attribute `{place.rpartition('.')[2]}`")
+                refuse(f"{place.rpartition('.')[0].rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{place}`") if not setters[place] else None
+        for used in kept.host_uses if kept.module not in tests else ():
+            if used in units and any(not m.startswith("new:") for m in units[used].result.memory):
+                refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+
+
+def _hands_over(caller: UnitSummary, callee: str, kept: UnitSummary) -> bool:
+    for call in caller.calls:
+        if call.callee == callee:
+            for parameter, value in call.args:
+                data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION))
+                named = parameter in kept.touches or (parameter not in kept.params and not kept.touches <= set(kept.params))
+                if data and named:
+                    return True
+    return False
