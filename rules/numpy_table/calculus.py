@@ -6,6 +6,7 @@ from .entry import Entry, Memory
 from .forms import (
     ALWAYS_64,
     BOOLS,
+    COMPLEX,
     EXACT,
     FLOAT64,
     INTEGERS,
@@ -103,6 +104,8 @@ POLYNOMIALS: dict[str, Entry] = {
         jit=False,
         cast_for=_SAME_INTEGERS,
         cast_how="result",
+        note="JAX takes imaginary leading numbers for zero",
+        note_dtypes=COMPLEX,
     ),
     "polydiv": jnp(
         "polydiv",

@@ -64,12 +64,12 @@ class Entry:
     `dtype` argument that is given always decides. See `promotion.result_dtype`.
     `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
     `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`), "flat" (1
-    when `axis` is None, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
+    when `axis` is left out or None, else the same), "along" (1 when `axis=None` is given, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
     `memory`: as measured; `views_if`: parameters that make it MAYBE when they are given a value other than True (copy=False);
     `shares`: the parameters that it may share memory with, where that is not the first only ("*xs": each).
     `static`: parameters that must be known when tracing (axis, shape, num ...). `jit`: False when the shape of the result
     depends on values. `writes`: the parameter that NumPy changes in place (copyto: dst), "self" for a method.
-    `ufunc`: number of inputs of a ufunc, 0 otherwise.
+    `ufunc`: number of inputs of a ufunc that works element by element, 0 otherwise.
     `reason`: why it is refused or stays on the host, and what the user can do. `note`: a silent difference to report (NJ6xx
     message); `note_dtypes`: the dtypes of the first array for which it holds (() any); `note_if`: the parameters of which
     one must be given. `lenient`: where NumPy raises and JAX goes on. `loud`: where JAX raises and NumPy goes on, beside

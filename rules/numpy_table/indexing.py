@@ -26,7 +26,7 @@ READS: dict[str, Entry] = {
         arrays=("arr", "indices"),
         promotes=("arr",),
         dtype="same",
-        rank="flat",
+        rank="along",
         static=("axis",),
         lenient=OUT_OF_BOUNDS,
     ),

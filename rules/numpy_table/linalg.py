@@ -39,7 +39,6 @@ def _matrix_product(name: str, rank: str) -> Entry:
         arrays=("x1", "x2"),
         dtype="promote",
         rank=rank,
-        ufunc=2,
     )
 
 

@@ -17,7 +17,7 @@ _SORT: Any = {
     "drop_if": {"order": ("None",), "stable": ("None",)},
     "unsupported": ("order",),
     "arrays": _A,
-    "rank": "flat",
+    "rank": "along",
     "static": ("axis", "stable", "descending"),
 }
 _PARTITION: Any = {
@@ -26,7 +26,7 @@ _PARTITION: Any = {
     "drop_if": {"order": ("None",)},
     "unsupported": ("order",),
     "arrays": _A,
-    "rank": "flat",
+    "rank": "along",
     "static": ("kth", "axis"),
 }
 _COMPLEX = dict.fromkeys(names("bool int32 uint32 float16 float32"), "complex128")
