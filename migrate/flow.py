@@ -197,6 +197,7 @@ class _Flow:
         else:
             read, keep = self.target(node)
             again = entered & keep | read | done | to.exc
+        again |= head  # a loop in `finally` is passed twice, with less and with more live after it
         if again != head:
             self.heads[node] = again
             self.changed = True
