@@ -72,10 +72,12 @@ def test_verdicts(root: Path, package: str, report: Path, timeout: float, *, jax
     command = [sys.executable, "-m", "pytest", "--quiet", "--tb=line", "-c", os.devnull, "--rootdir", str(root)]
     command += ["-p", "no:cacheprovider", f"--junitxml={report}", *(["-p", "jax_as_numpy"] if jax else []), package]
     try:
-        subprocess.run(command, cwd=root, env=environment, timeout=timeout)
+        status = subprocess.run(command, cwd=root, env=environment, timeout=timeout).returncode
     except subprocess.TimeoutExpired:
         print(f"the tests took more than {timeout:.0f} s")
+        return {}
     if not report.exists():
+        print(f"pytest ended with status {status} and wrote no report")
         return {}
     found: dict[str, str] = {}
     for case in ElementTree.parse(report).getroot().iter("testcase"):
