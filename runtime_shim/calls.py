@@ -86,7 +86,10 @@ def call_difference(
             found = found or comparison.difference(
                 f"`{name}` handed back", after[name], value, [o[name] for _, o in others if name in o]
             )
-        found = found or _kept_arguments(comparison, after, got.after.named(params), set(handed) | set(contract.returns), others)
+        comparison.handed_back = {}
+        found = found or _kept_arguments(
+            comparison, after, got.after.named(params), set(handed) | (set(contract.returns) & set(after)), others
+        )
         if found is None:
             return None
         first = first or found
@@ -132,6 +135,7 @@ def _kept_arguments(
     others: Sequence[tuple[Snapshot, dict[str, Snapshot]]],
 ) -> Difference | None:
     """A difference in an argument that is not handed back: what the caller sees in it after the call."""
+    comparison.handed_back = {_ident(want[name]): name for name in handed if _ident(want[name])}
     for name, value in want.items():
         if name in handed or name not in got or not _mutable(value):
             continue

@@ -18,7 +18,7 @@ from .inputs import calls, choices
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
 from .search import search
 from .session import Description, Side
-from .snapshot import obstacle, size, variety
+from .snapshot import Node, obstacle, size, variety, walk
 from .stage import FunctionPair
 from .trial import Settings, Step, Trial
 
@@ -26,6 +26,9 @@ EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
 MODELS_WITH_EDGES = 2
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
+
+
+NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
 
 class _Failed(Exception):
@@ -71,9 +74,7 @@ class Examination:
         if not self.agreed:
             return self._result(NOT_COMPARED, self.reason or "no call of it was recorded, and none could be made up")
         if not any(self._shows_something(call, want) for call, want in self.agreed):
-            return self._result(
-                NOT_COMPARED, "it returns nothing and changes no argument (it ran in both versions without an error)"
-            )
+            return self._result(NOT_COMPARED, NOTHING)
         return self._result(AGREES)
 
     def _early(self) -> FunctionVerdict | None:
@@ -109,7 +110,12 @@ class Examination:
 
     def _shows_something(self, call: Arguments, want: Outcome) -> bool:
         """Whether a call has a result, or an effect on an argument, that can be compared."""
-        return want.result is not None or (want.after is not None and bool(changed(call, want.after, self.about.names)))
+        if self.trial.contract.returns:
+            return True
+        parts = [part for part in walk(want.result) if not isinstance(part, Node) or part.kind not in ("tuple", "list", "opaque")]
+        return any(part is not None for part in parts) or (
+            want.after is not None and bool(changed(call, want.after, self.about.names))
+        )
 
     def _note(self, text: str) -> None:
         self.trial.notes[text] = None

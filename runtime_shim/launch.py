@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from .errors import ShimError
 from .evidence import Evidence, from_log
 
 MOST_OUTPUT = 4 << 20  # bytes of output that are kept
+ERROR = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b")
 WITH_VALUE = {"-W", "-X"}  # options of the interpreter that take a value
 
 
@@ -124,8 +126,13 @@ def run(command: Sequence[str], folder: Path | None, limit: float | None, captur
     finally:
         _end(process, capture)
     texts = [reader.text() for reader in readers] or ["", ""]
-    errors = texts[1].strip().splitlines()
-    return Ran(status, texts[0], errors[-1] if errors else "", time.monotonic() - start, any(reader.cut for reader in readers))
+    return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, any(reader.cut for reader in readers))
+
+
+def _last_error(text: str) -> str:
+    """The line of a traceback that names the exception, else the last line."""
+    lines = text.strip().splitlines()
+    return next((line for line in reversed(lines) if ERROR.match(line)), lines[-1] if lines else "")
 
 
 def _end(process: subprocess.Popen[bytes], own_session: bool) -> None:

@@ -19,14 +19,16 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from .modules import Tree
-from .snapshot import Freezer, Node, Snapshot, obstacle, size
+from .snapshot import Freezer, Node, Snapshot, is_jax, obstacle, size
 from .wire import pack
 
 LARGEST = 64 << 20  # bytes of arrays in one call
-MOST_CALLS = 8  # written for one function
+MOST_CALLS = 12  # written for one function
 MOST_SEEN = 2_000  # looked at for one function
-OCCASIONS = (1, 10, 100)  # which of the calls that look alike are written
+OCCASIONS = (1, 2, 5, 10, 30, 100, 300, 1000)  # which of the calls that look alike are written
 SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -77,6 +79,8 @@ class Observer:
         self.busy.now = True
         try:
             self._look(code, frame)
+        except Exception as problem:  # whatever an odd argument does when it is looked at, the program goes on
+            self._write(code, f"an argument that cannot be looked at ({type(problem).__name__}: {problem})", {})
         finally:
             self.busy.now = False
 
@@ -94,7 +98,11 @@ class Observer:
         assert isinstance(both, Node)
         why = obstacle(both) or ("arguments that are too large" if size(both) > LARGEST else "")
         snapshots: dict[str, Snapshot] = {} if why else {"arguments": Node("call", items=both.items)}
-        os.write(self.log, pack({"file": self._file(code), "name": code.co_qualname, "obstacle": why, "snapshots": snapshots}))
+        self._write(code, why, snapshots)
+
+    def _write(self, code: CodeType, obstacle: str, snapshots: dict[str, Snapshot]) -> None:
+        message = {"file": self._file(code), "name": code.co_qualname, "obstacle": obstacle, "snapshots": snapshots}
+        os.write(self.log, pack(message))
 
     def _file(self, code: CodeType) -> str:
         for tree in self.trees:
@@ -125,8 +133,8 @@ def arguments_of(code: CodeType, frame: FrameType) -> tuple[tuple[Any, ...], dic
 
 def outline(value: Any, depth: int = 3) -> Any:
     """What makes a call different from others: kinds, dtypes, shapes, strings and flags, not numbers."""
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
-        return (str(value.dtype), tuple(value.shape))
+    if isinstance(value, np.ndarray | np.generic) or is_jax(value):
+        return (str(value.dtype), value.shape)
     if value is None or type(value) in (bool, str):
         return value
     if depth and type(value) in (tuple, list):

@@ -13,10 +13,11 @@ from .compare import Comparison, Difference, Policy
 from .contract import Contract
 from .edges import perturbed
 from .session import Side
-from .snapshot import Array, Node, Snapshot, obstacle, walk
+from .snapshot import Array, Node, Snapshot, walk
 from .stage import FunctionPair
 
 PERTURBED = 4
+COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
 FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
 
 
@@ -91,19 +92,20 @@ class Trial:
         if not self.steady and not self._steady(arguments, want):
             return Step("refused", arguments, FICKLE)
         self.steady = True
-        self._note(want)
+        if want.drew:
+            self.notes["it draws random numbers: both versions start from the same seed"] = None
         if learn:
             self.learn([(arguments, want)])
         return self.against(arguments, want, {})
 
     def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
         """Run the converted function, `how` (see Side.call), and compare with what the original did."""
-        settings = self.settings
+        settings, limit = self.settings, COMPILING * self.settings.timeout
         usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
         try:
-            got = self.converted.call(self.pair.file, self.pair.name, arguments, settings.timeout, usual | dict(how))
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how))
         except TimedOut:
-            words = f"no answer within {settings.timeout:g} s (the original took {want.seconds:.2g} s)"
+            words = f"no answer within {limit:g} s (the original took {want.seconds:.2g} s)"
             return Step("late", arguments, words, None, want)
         except Ended as problem:
             return Step("error", arguments, str(problem), None, want)
@@ -130,12 +132,6 @@ class Trial:
         """Whether the original gives the same again; else there is nothing to compare with."""
         again = self._original(arguments)
         return again.status == "returned" and identical_outcomes(want, again)
-
-    def _note(self, want: Outcome) -> None:
-        if problem := obstacle(want.result):
-            self.notes[f"a part of its result is not compared: {problem}"] = None
-        if want.drew:
-            self.notes["it draws random numbers: both versions start from the same seed"] = None
 
     def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
         platform = platform or next(iter(self.settings.platforms), "cpu")

@@ -37,6 +37,7 @@ def main(argv: list[str]) -> None:
     reading, writing = (_out_of_the_way(int(number)) for number in argv)
     with open(os.devnull, "wb") as null:
         os.dup2(null.fileno(), 2)  # until here it says why the process could not start
+    sys.argv = [""]  # a program that is called by function was given no arguments
     worker: Worker | None = None
     own = os.getpid()
     while (message := _receive(reading)) is not None:
@@ -185,7 +186,7 @@ class Worker:
         self._seed(message["seed"])
         node: Node = message["snapshots"]["arguments"]
         try:
-            function = resolve(self.tree.load(message["file"]), message["name"])
+            function = resolve(self.tree.load(message["file"]), message["name"], setter=_count(node) == 2)
             with self._device(message) as array:
                 outcome = perform(
                     function, Arguments(node), find=self._find, locate=self.tree.locate, array=array, around=self._around(message)
@@ -257,8 +258,11 @@ class Worker:
         return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{place}"
 
 
-def resolve(module: Any, name: str) -> Any:
-    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError."""
+def resolve(module: Any, name: str, setter: bool = False) -> Any:
+    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError.
+
+    `setter`: of a property, the function that sets it, which has the same name.
+    """
     owner, _, last = name.rpartition(".")
     if not owner:
         return getattr(module, name)
@@ -266,8 +270,14 @@ def resolve(module: Any, name: str) -> Any:
     if isinstance(found, staticmethod | classmethod):
         return found.__func__
     if isinstance(found, property):
-        return found.fget
+        return found.fset if setter and found.fset else found.fget
     return found.func if isinstance(found, functools.cached_property) else found
+
+
+def _count(call: Node) -> int:
+    """How many positional arguments a call has."""
+    positional = call.items[0]
+    return len(positional.items) if isinstance(positional, Node) else 0
 
 
 def _annotation(annotation: Any) -> str:

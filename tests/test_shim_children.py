@@ -146,7 +146,7 @@ def test_not_compared_says_why(verdicts, name):
 
 
 ERRORS = {
-    "converted_hangs": "no answer within 1.5 s",
+    "converted_hangs": "no answer within 4.5 s",
     "converted_exits": "it ends the process with exit status 7",
     "converted_kills": "it ends the process by SIGKILL",
     "converted_raises": "TypeError: two lines (code.py, line ",

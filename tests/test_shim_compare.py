@@ -209,3 +209,15 @@ def test_a_list_is_changed_in_place_in_both():
         is None
     )
     assert difference(call(None, Node("list", items=(CHANGED,))), call(None, Node("list", items=(X,))), contract) is not None
+
+
+def test_an_array_handed_back_may_also_be_an_attribute_of_another_argument():
+    contract = Contract("m.py", "m", "m.f", ("x", "gas"), returns=("x",), results=0)
+    changed, old = Array(np.ones(2), ident=1), Array(np.zeros(2), ident=1)
+    want = call(None, changed, Node("object", "m.py::Gas", ("force", changed)))
+    fine = call(changed, old, Node("object", "m.py::Gas", ("force", old)))
+    comparison = Comparison()
+    assert call_difference(comparison, ("x", "gas"), want, fine, contract) is None
+    assert "handed back as `x`" in next(iter(comparison.notes))
+    other = Node("object", "m.py::Gas", ("force", Array(np.ones(2), ident=3)))  # another array, which only the original changes
+    assert call_difference(Comparison(), ("x", "gas"), call(None, changed, other), fine, contract) is not None

@@ -213,7 +213,7 @@ def test_how_they_were_compared(verdicts):
 def test_what_cannot_be_compared_says_why(verdicts):
     functions, _ = verdicts
     assert (functions["generator"].verdict, functions["generator"].reason) == ("not compared", "it is a generator")
-    assert functions["nothing"].verdict == "not compared" and "returns nothing" in functions["nothing"].reason
+    assert functions["nothing"].verdict == "not compared" and "returns nothing that can be compared" in functions["nothing"].reason
 
 
 def test_the_smallest_call_is_shown(verdicts):
