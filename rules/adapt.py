@@ -5,22 +5,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional
+from . import functional
+from .binding import bind
+from .call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from .context import Context
 from .facts import Value
-from .model import Kind
+from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
+from .model import Finding, Kind
 from .numpy_table.entry import Entry
-from .numpy_table.promotion import numpy_promotion
+from .numpy_table.promotion import WEAK
 from .sequences import is_sequence, wrapped
+from .templates import filled, modules
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
 OUTPUTS = ("out",)
-SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
 EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
@@ -28,18 +32,20 @@ EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 class Adaptation:
     """What becomes of the arguments of one call, by their position in it."""
 
+    ctx: Context
     problem: str = ""
     dropped: set[int] = field(default_factory=set)
     keywords: dict[int, str] = field(default_factory=dict)  # positions that become keywords, or change theirs
     builds: dict[int, list[Build]] = field(default_factory=dict)
     added: dict[str, str] = field(default_factory=dict)  # keyword -> source
-    cast: str = ""  # source of the dtype of the result
+    cast: str = ""  # the dtype of the result, where JAX's is another
+    receiver: str = ""  # the dtype that the array of a method is cast to first
     imports: set[str] = field(default_factory=set)
     bound: dict[str, int] = field(default_factory=dict)  # NumPy's parameter -> position
 
     @property
     def changes(self) -> bool:
-        return bool(self.dropped or self.keywords or self.builds or self.added or self.cast)
+        return bool(self.dropped or self.keywords or self.builds or self.added or self.cast or self.receiver)
 
     def argument(self, made: cst.Call, position: int) -> cst.BaseExpression:
         """One argument of the rewritten call, as JAX takes it."""
@@ -49,34 +55,18 @@ class Adaptation:
         return value
 
 
-def bind(call: cst.Call, entry: Entry) -> Iterator[tuple[int, str]]:
-    """The parameter of NumPy that each argument is for; "" where that is not known, "*xs" for each of any number."""
-    star = next((i for i, p in enumerate(entry.params) if p.startswith("*") and not p.startswith("**")), None)
-    unsure = False
-    for position, argument in enumerate(call.args):
-        if argument.star:
-            unsure = True
-            yield position, ""
-        elif argument.keyword is not None:
-            yield position, argument.keyword.value
-        elif unsure:
-            yield position, ""
-        elif star is not None and position >= star:
-            yield position, entry.params[star]
-        else:
-            yield position, entry.params[position] if position < len(entry.params) else ""
-
-
 def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: Value | None = None) -> Adaptation:
     """What the entry asks for; `problem` says why the call cannot be written for JAX. `receiver`: the array of a method."""
-    made = Adaptation()
+    made = Adaptation(ctx)
     move = False
     for position, parameter in bind(call, entry):
         argument = call.args[position]
         if parameter:
             made.bound.setdefault(parameter, position)
         goes = _goes(parameter, argument.value, entry)
-        if isinstance(goes, str):
+        if missing := _not_in_jax(parameter, argument.value, entry, ctx):
+            made.problem = made.problem or f"JAX does not know {missing}"
+        elif isinstance(goes, str):
             made.problem = made.problem or f"`{parameter}={_source(argument.value)}` of `{name}` {goes}"
         elif goes:
             made.dropped.add(position)
@@ -90,7 +80,8 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
                 made.keywords[position] = target
         for build in _builds(parameter, argument.value, entry, ctx, made):
             made.builds.setdefault(position, []).append(build)
-    made.added |= {key: value for key, value in entry.add.items() if key not in made.bound}
+    if not any(parameter in entry.add_unless for parameter in made.bound):
+        made.added |= {key: template for key, template in entry.add.items() if key not in made.bound}
     if (
         entry.ufunc
         and (where := made.bound.get("where")) is not None
@@ -100,6 +91,15 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
         made.problem = made.problem or f"`where=` of `{name}` leaves elements without a value; use jnp.where"
     _dtypes(call, name, entry, ctx, made, receiver)
     return made
+
+
+def _not_in_jax(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context) -> str:
+    """What an argument asks for that no array of JAX can hold: a dtype, text, objects."""
+    if parameter in ("dtype", "newtype"):
+        return unknown_dtype(value, ctx)
+    if parameter in (*entry.promotes, *entry.arrays, *entry.sequences, "fill_value"):
+        return unknown_values(ctx.value(value)) if ctx.kind(value) is not Kind.NONE else ""
+    return ""
 
 
 def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str:
@@ -119,15 +119,17 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
         if source == "None":
             return True
         return "has no equivalent in JAX"
+    if source in entry.refused_if.get(parameter, ()):
+        return "has no equivalent in JAX"
     if parameter in entry.allowed and source not in entry.allowed[parameter]:
-        if isinstance(value, (cst.SimpleString, cst.Name, cst.Integer)) and not isinstance(value, cst.Name):
+        if isinstance(value, (cst.SimpleString, cst.Integer)):
             return f"is not known to JAX, which has {', '.join(entry.allowed[parameter])}"
         return f"is not known before the program runs, and JAX has {', '.join(entry.allowed[parameter])} only"
     return False
 
 
 def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[Build]:
-    if parameter in entry.arrays and is_sequence(value, ctx):
+    if (parameter in entry.arrays and is_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
         made.imports |= ctx.name_of("jax.numpy.asarray")[1]
         yield lambda rewritten: wrapped(rewritten, ctx)
     elif parameter in entry.sequences and isinstance(value, (cst.Tuple, cst.List)):
@@ -135,6 +137,10 @@ def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Contex
         if any(inner):
             made.imports |= ctx.name_of("jax.numpy.asarray")[1]
             yield lambda rewritten: _each(rewritten, inner, ctx)
+
+
+def _is_list(value: cst.BaseExpression, ctx: Context) -> bool:
+    return isinstance(value, (cst.List, cst.ListComp)) or ctx.kind(value) is Kind.LIST
 
 
 def _each(display: cst.BaseExpression, inner: list[bool], ctx: Context) -> cst.BaseExpression:
@@ -152,38 +158,41 @@ def _source(node: cst.BaseExpression) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-# --- dtypes --------------------------------------------------------------------------------------------------------------
-
-
 def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptation, receiver: Value | None) -> None:
     asked = made.bound.get("dtype")
-    if asked is not None and asked not in made.dropped and entry.ufunc:
-        made.dropped.add(asked)
-        for parameter in entry.arrays:
-            if (position := made.bound.get(parameter)) is not None:
-                made.builds.setdefault(position, []).append(_with_dtype(call.args[asked].value, ctx))
-        made.imports |= ctx.name_of("jax.numpy.asarray")[1]
-        return
     if asked is not None and asked not in made.dropped:
+        if entry.ufunc:
+            _computed_in(call, name, entry, asked, ctx, made)
         return
-    if entry.cast and _wanted(entry.cast, ctx) and not _cast_already(call, ctx):
-        made.cast = _dtype_name(entry.cast, ctx, made)
-    if not entry.cast_for:
+    if entry.cast and wanted(entry.cast, ctx) and not _cast_already(call, ctx):
+        made.cast = entry.cast
+    dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
+    if not dtype or not wanted(dtype, ctx):
         return
-    promoted = argument_dtype(call, entry, ctx, made.bound, receiver)
-    wanted = entry.cast_for.get(promoted.rstrip("_") if promoted == "bool_" else promoted, "")
-    if not wanted or not _wanted(wanted, ctx):
-        return
-    dtype = _dtype_name(wanted, ctx, made)
-    if entry.cast_how == "dtype":
-        made.added["dtype"] = dtype
-    elif entry.cast_how == "result":
+    if how == "result":
         made.cast = dtype
+    elif how in ("argument", "each"):
+        if receiver is not None and receiver.dtype.rstrip("_") != dtype:
+            made.receiver = dtype
+        for _parameter, position, element, value in promoted_arguments(call, entry, ctx, made.bound):
+            own = numpy_dtype(value)
+            strong = value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and own not in WEAK)
+            if strong and own != dtype and (how == "argument" or own in entry.cast_for):
+                made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))
     else:
-        for parameter in entry.promotes or entry.arrays:
-            if (position := made.bound.get(parameter)) is not None and ctx.value(call.args[position].value).dtype:
-                made.builds.setdefault(position, []).append(_cast(call.args[position].value, dtype, ctx))
-                break
+        made.added[how] = dtype_name(dtype, ctx)
+    made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _computed_in(call: cst.Call, name: str, entry: Entry, asked: int, ctx: Context, made: Adaptation) -> None:
+    """`dtype=` of a ufunc: NumPy casts the arguments to it first."""
+    if entry.dtype not in ("promote", "float", "same"):
+        made.problem = made.problem or f"`dtype=` of `{name}` has no equivalent in JAX"
+    made.dropped.add(asked)
+    for parameter in entry.arrays:
+        if (position := made.bound.get(parameter)) is not None:
+            made.builds.setdefault(position, []).append(_with_dtype(call.args[asked].value, ctx))
+    made.imports |= ctx.name_of("jax.numpy.asarray")[1]
 
 
 def _cast_already(call: cst.Call, ctx: Context) -> bool:
@@ -192,34 +201,17 @@ def _cast_already(call: cst.Call, ctx: Context) -> bool:
     return isinstance(parent, cst.Attribute) and parent.attr.value == "astype"
 
 
-def argument_dtype(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> str:
-    """The dtype that NumPy promotes the arguments to that the result is made of, "" where one of them is not known."""
-    values = [receiver] if receiver is not None else []
-    for parameter in entry.promotes or entry.arrays:
-        if parameter in bound:
-            values.append(ctx.value(call.args[bound[parameter]].value))
-    found = [(v.dtype.rstrip("_") if v.dtype == "bool_" else v.dtype) for v in values if v is not None]
-    if not found or not all(found) or not any(v is not None and v.kind is Kind.ARRAY or dtypes.is_small(v.dtype) for v in values if v):
-        return ""
-    return numpy_promotion(*found)
+def _casting(element: int, value: Value, dtype: str, ctx: Context) -> Build:
+    if element < 0:
+        return lambda made: cast(made, value, dtype, ctx)
 
+    def build(made: cst.BaseExpression) -> cst.BaseExpression:
+        assert isinstance(made, (cst.Tuple, cst.List))
+        elements = list(made.elements)
+        elements[element] = elements[element].with_changes(value=cast(elements[element].value, value, dtype, ctx))
+        return made.with_changes(elements=elements)
 
-def _wanted(dtype: str, ctx: Context) -> bool:
-    """With float32 as the precision, nothing is made wider."""
-    return ctx.precision == "float64" or dtype not in SIXTY_FOUR
-
-
-def _dtype_name(dtype: str, ctx: Context, made: Adaptation) -> str:
-    text, lines = ctx.name_of(f"jax.numpy.{'bool_' if dtype == 'bool' else dtype}")
-    made.imports |= lines
-    return text
-
-
-def _cast(original: cst.BaseExpression, dtype: str, ctx: Context) -> Build:
-    """`x.astype(dtype)`, of what may be no jax.Array `jnp.asarray(x, dtype)`."""
-    if ctx.is_device(original):
-        return lambda made: functional.method(made, "astype", functional.dotted(dtype))
-    return lambda made: functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, functional.dotted(dtype))
+    return build
 
 
 def _with_dtype(dtype: cst.BaseExpression, ctx: Context) -> Build:
@@ -240,11 +232,17 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
         if position in plan.keywords:
             argument = argument.with_changes(keyword=cst.Name(plan.keywords[position]), equal=EQUAL)
         args.append(argument)
-    for key, source in plan.added.items():
-        args.append(cst.Arg(functional.dotted(source), cst.Name(key), EQUAL))
+    parts = {
+        parameter: plan.argument(made, position) for parameter, position in plan.bound.items() if position not in plan.dropped
+    }
+    for key, template in plan.added.items():
+        args.append(cst.Arg(filled(template, parts, plan.ctx), cst.Name(key), EQUAL))
+    if plan.receiver and isinstance(made.func, cst.Attribute):
+        target = functional.dotted(dtype_name(plan.receiver, plan.ctx))
+        made = made.with_changes(func=made.func.with_changes(value=functional.method(made.func.value, "astype", target)))
     result: cst.BaseExpression = made.with_changes(args=separated(args, made))
     if plan.cast:
-        result = functional.method(result, "astype", functional.dotted(plan.cast))
+        result = functional.method(result, "astype", functional.dotted(dtype_name(plan.cast, plan.ctx)))
     return result
 
 
@@ -261,3 +259,29 @@ def separated(args: list[cst.Arg], made: cst.Call) -> list[cst.Arg]:
             argument = argument.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
         result.append(argument)
     return result
+
+
+def expression(
+    node: cst.Call, name: str, entry: Entry, plan: Adaptation, ctx: Context, receiver: cst.BaseExpression | None = None
+) -> Iterator[Finding]:
+    """The finding that a call becomes an expression, or why it cannot."""
+    given = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
+    wanted = set(re.findall(r"{(\w+)}", entry.target)) - {"self"}
+    missing = wanted - given.keys() - entry.defaults.keys()
+    if missing or given.keys() - wanted:
+        what = ", ".join(sorted(missing or given.keys() - wanted))
+        yield Finding(node, f"`{name}` cannot be written for JAX with these arguments ({what})", blocks=True)
+        return
+    imports = plan.imports | modules(entry.target, ctx)
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        parts = {parameter: plan.argument(made, position) for parameter, position in given.items()}
+        parts |= {p: functional.dotted(source) for p, source in entry.defaults.items() if p not in parts}
+        if receiver is not None and isinstance(made.func, cst.Attribute):
+            parts["self"] = made.func.value
+        return filled(entry.target, parts, ctx)
+
+    yield Finding(node, f"`{name}` is written otherwise in JAX", {node: edit}, frozenset(imports))
+
+
+__all__ = ["Adaptation", "adaptation", "adapted", "argument_dtype", "bind", "expression"]

@@ -34,12 +34,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
-from .adapt import adaptation, adapted
+from .adapt import adaptation, adapted, expression
 from .context import Context
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
-from .templates import fill_template
 
 rule = Rule(__name__, "NJ104")
 MISSING_IN_JAX = ("tostring", "tofile", "dump", "dumps")
@@ -76,7 +75,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if plan.problem:
             yield Finding(node, plan.problem, blocks=True)
         elif entry.verdict is Verdict.EXPRESSION:
-            yield from fill_template(node, f".{name}()", entry, plan, ctx, func.value)
+            yield from expression(node, f".{name}()", entry, plan, ctx, func.value)
         elif plan.changes:
             message = f"`.{name}()` takes other arguments in JAX, or gives another dtype"
             yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
@@ -93,18 +92,19 @@ def _written(node: cst.Attribute, ctx: Context) -> bool:
     parent = ctx.parent(node)
     while isinstance(parent, (cst.Subscript, cst.Attribute)) and parent.value is at:
         at, parent = parent, ctx.parent(parent)
-    return isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)) and parent is not None and getattr(parent, "value", None) is not at
+    return (
+        isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)) and getattr(parent, "value", None) is not at
+    )
 
 
 def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    if ctx.is_device(func.value):
-        edit = {node: lambda made: functional.operand(made.func.value)}
-        if isinstance(ctx.parent(node), cst.Expr):
-            return
-        yield Finding(node, "arrays of JAX never change, so that no copy is needed", edit)
-        return
-    text, imports = ctx.name_of("jax.numpy.array")
-    yield Finding(node, "the copy becomes an array of JAX", {node: lambda made: functional.call(functional.dotted(text), made.func.value)}, imports)
+    if not ctx.is_device(func.value):
+        text, imports = ctx.name_of("jax.numpy.array")
+        message = "the copy becomes an array of JAX"
+        yield Finding(node, message, {node: lambda made: functional.call(functional.dotted(text), made.func.value)}, imports)
+    elif not isinstance(ctx.parent(node), cst.Expr):
+        message = "arrays of JAX never change, so that no copy is needed"
+        yield Finding(node, message, {node: lambda made: functional.operand(made.func.value)})
 
 
 def _on_host(node: cst.Call, func: cst.Attribute, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:

@@ -48,7 +48,9 @@ TYPING = {"numpy.typing.ArrayLike": "jax.typing.ArrayLike", "numpy.typing.DTypeL
 @rule.on(cst.Name, cst.Attribute)
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy.") or not _outermost(node, ctx) or (isinstance(node, cst.Name) and not ctx.imported(node)):
+    if dotted is None or not dotted.startswith("numpy.") or not _outermost(node, ctx):
+        return
+    if isinstance(node, cst.Name) and not ctx.imported(node):
         return
     if in_annotation(node, ctx):
         yield from _annotation(node, dotted, ctx)

@@ -26,6 +26,7 @@ def ends(x):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -43,23 +44,18 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     if ctx.kind(node.value) is not Kind.ARRAY and not ctx.is_device(node.value):
         return
     parts = functional.flat(node.slice)
+    imports = ctx.name_of("jax.numpy.array")[1]
     for part in parts:
         index = part.slice.value if isinstance(part.slice, cst.Index) else None
         if index is None:
             continue
         if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST:
-            empty = isinstance(index, cst.List) and not index.elements
-            yield Finding(
-                index,
-                "JAX refuses a list as an index",
-                {index: lambda made, empty=empty: _array(made, empty, ctx)},
-                ctx.name_of("jax.numpy.array")[1],
-            )
+            yield Finding(index, "JAX refuses a list as an index", {index: partial(_array, ctx)}, imports)
         elif len(parts) > 1 and isinstance(index, cst.Tuple):
-            yield Finding(index, "JAX refuses a tuple as an index", {index: lambda made: _array(made, False, ctx)}, ctx.name_of("jax.numpy.array")[1])
+            yield Finding(index, "JAX refuses a tuple as an index", {index: partial(_array, ctx)}, imports)
 
 
-def _array(made: cst.BaseExpression, empty: bool, ctx: Context) -> cst.BaseExpression:
-    if empty:  # an array of nothing is of floats
+def _array(ctx: Context, made: cst.BaseExpression) -> cst.BaseExpression:
+    if isinstance(made, cst.List) and not made.elements:  # an array of nothing is of floats
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), made, functional.dotted("int"))
     return wrapped(made, ctx)

@@ -33,12 +33,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import numpy_table
-from .adapt import adaptation, adapted
+from .adapt import adaptation, adapted, expression
 from .context import Context
 from .model import Finding
-from .numpy_table.entry import Entry, Verdict
+from .numpy_table.entry import Verdict
+from .outputs import outputs
 from .registry import Rule
-from .templates import fill_template
 
 rule = Rule(__name__, "NJ103")
 
@@ -51,16 +51,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     entry = numpy_table.function(name) or numpy_table.ufunc_method(name)
     if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype" or ctx.on_host(node):
         return
-    if ctx.updates(node) or ctx.updates(ctx.statement(node)) and _has_output(node, entry):
+    if ctx.updates(node) or any(not is_none(o) for o in outputs(node, entry)) or entry.writes:
         return  # the rules on output arguments write it
     plan = adaptation(node, name, entry, ctx)
     if plan.problem:
         yield Finding(node, plan.problem, blocks=True)
     elif entry.verdict is Verdict.EXPRESSION:
-        yield from fill_template(node, name, entry, plan, ctx)
+        yield from expression(node, name, entry, plan, ctx)
     elif plan.changes:
-        yield Finding(node, f"`{name}` takes other arguments in JAX", {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
+        message = f"`{name}` takes other arguments in JAX, or gives another dtype"
+        yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
 
 
-def _has_output(node: cst.Call, entry: Entry) -> bool:
-    return any(a.keyword is not None and a.keyword.value == "out" for a in node.args)
+def is_none(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"

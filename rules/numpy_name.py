@@ -84,7 +84,9 @@ def _other_function(entry: Entry) -> str:
 def _constant(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
     """Constants and types that are an expression: np.NINF, np.True_, and np.float of old."""
     if entry.params and entry.kind != "dtype":
-        yield Finding(node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True)
+        yield Finding(
+            node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True
+        )
         return
     imports = ctx.name_of("jax.numpy.x")[1] if "jnp." in entry.target else frozenset()
     text = entry.target.replace("jnp.", ctx.name_of("jax.numpy.x")[0].rpartition(".")[0] + ".")

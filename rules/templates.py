@@ -3,40 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import libcst as cst
 
 from . import functional
-from .adapt import Adaptation
 from .context import Context
-from .model import Finding
-from .numpy_table.entry import Entry
-
-
-def fill_template(
-    node: cst.Call, name: str, entry: Entry, plan: Adaptation, ctx: Context, receiver: cst.BaseExpression | None = None
-) -> Iterator[Finding]:
-    """The finding that a call becomes an expression, or why it cannot."""
-    given = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
-    wanted = set(re.findall(r"{(\w+)}", entry.target)) - {"self"}
-    missing = wanted - given.keys() - entry.defaults.keys()
-    if missing or given.keys() - wanted:
-        what = ", ".join(sorted(missing or given.keys() - wanted))
-        yield Finding(node, f"`{name}` cannot be written for JAX with these arguments ({what})", blocks=True)
-        return
-    imports = set(plan.imports)
-    for module in re.findall(r"\b(jnp|jax)\.", entry.target):
-        imports |= ctx.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]
-
-    def edit(made: cst.Call) -> cst.BaseExpression:
-        parts = {parameter: plan.argument(made, position) for parameter, position in given.items()}
-        parts |= {p: functional.dotted(source) for p, source in entry.defaults.items() if p not in parts}
-        if receiver is not None and isinstance(made.func, cst.Attribute):
-            parts["self"] = made.func.value
-        return filled(entry.target, parts, ctx)
-
-    yield Finding(node, f"`{name}` is written otherwise in JAX", {node: edit}, frozenset(imports))
 
 
 def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context) -> cst.BaseExpression:
@@ -46,6 +18,14 @@ def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context)
     made = cst.parse_expression(text).visit(_Fill({f"_np2jax_{name}_": node for name, node in parts.items()}))
     assert isinstance(made, cst.BaseExpression)
     return made
+
+
+def modules(template: str, ctx: Context) -> frozenset[str]:
+    """The imports that a template takes."""
+    found: frozenset[str] = frozenset()
+    for module in re.findall(r"\b(jnp|jax)\.", template):
+        found |= ctx.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]
+    return found
 
 
 class _Fill(cst.CSTTransformer):

@@ -16,7 +16,17 @@ RULES = all_rules()
 WITH_EXAMPLE = [code for code, rule in RULES.items() if rule.doc.count("```python") == 2]
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 VECTOR, MATRIX = np.array([3.0, -1.0, 2.0, 0.5]), np.array([[3.0, 1.0], [-2.0, 0.5]])
-ARGUMENTS = (MATRIX, VECTOR, 2, 1.5, np.array([2, 0, 1]), np.array([1, 0]), np.array([4, 2, 7], np.int32), np.array([4.0, 1.5, 2], np.float32), np.array([2.0, 0.5]))
+ARGUMENTS = (
+    MATRIX,
+    VECTOR,
+    2,
+    1.5,
+    np.array([2, 0, 1]),
+    np.array([1, 0]),
+    np.array([4, 2, 7], np.int32),
+    np.array([4.0, 1.5, 2], np.float32),
+    np.array([2.0, 0.5]),
+)
 
 
 @pytest.mark.parametrize("code", RULES)

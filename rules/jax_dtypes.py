@@ -1,0 +1,113 @@
+"""Which dtypes JAX has, and the dtype that an expression brings into NumPy's and into JAX's promotion."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from . import functional, numpy_table
+from .context import Context
+from .facts import Value
+from .model import Kind
+from .numpy_table.entry import Verdict
+from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion
+
+SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
+_WORDS = {"bool", "int", "uint", "float", "complex", "half", "single", "double", "csingle", "cdouble", "byte", "short", "long"}
+_CODES = {"?", "b", "h", "i", "l", "q", "B", "H", "I", "L", "Q", "e", "f", "d", "F", "D", "p", "P"}
+_SIZED = {f"{k}{n}" for k, sizes in (("i", "1248"), ("u", "1248"), ("f", "248"), ("c", ("8", "16")), ("b", "1")) for n in sizes}
+_PYTHON = {"builtins.object": "Python objects", "builtins.str": "text", "builtins.bytes": "bytes"}
+
+
+def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
+    """What a dtype argument asks for that JAX does not have, "" when it may have it."""
+    if isinstance(node, cst.SimpleString):
+        text = str(node.evaluated_value)
+        plain = text.lstrip("<=|")
+        known = plain in DTYPES or plain in _WORDS or plain in _CODES or plain in _SIZED
+        return "" if known else f"the dtype {text!r}"
+    if isinstance(node, (cst.List, cst.Dict)):
+        return "records"
+    if isinstance(node, cst.Call) and ctx.qualname(node.func) == "numpy.dtype" and node.args:
+        return unknown_dtype(node.args[0].value, ctx)
+    name = ctx.qualname(node) or ""
+    if name in _PYTHON:
+        return f"arrays of {_PYTHON[name]}"
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is not None and entry.kind == "dtype" and entry.verdict is Verdict.HOST:
+        return f"the dtype `{name.rpartition('.')[2]}`"
+    return ""
+
+
+def unknown_values(value: Value) -> str:
+    """What an array is made of that JAX cannot hold, "" when it may."""
+    if value.kind is Kind.STRING:
+        return "arrays of text"
+    if value.kind in (Kind.NONE, Kind.DICT):
+        return "arrays of Python objects"
+    return next((found for e in value.elements or () if (found := unknown_values(e))), "")
+
+
+def numpy_dtype(value: Value, strong: bool = False) -> str:
+    """The dtype that NumPy promotes with: "int", "float", "complex" for Python's numbers; "" where it is not known."""
+    if value.kind in (Kind.LIST, Kind.TUPLE):
+        if value.elements is None:
+            return WEAK.get(value.dtype, value.dtype).rstrip("_")
+        return numpy_promotion(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
+    if value.kind not in (Kind.ARRAY, Kind.SCALAR):
+        return ""
+    dtype = value.dtype.rstrip("_")
+    return WEAK.get(dtype, dtype) if strong else dtype
+
+
+def jax_dtype(value: Value) -> str:
+    """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
+    dtype = numpy_dtype(value)
+    if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or not value.device:
+        return dtype
+    return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
+
+
+def promotions(values: list[Value], strong: frozenset[int] = frozenset()) -> tuple[str, str]:
+    """What NumPy and what JAX promote these to, "" where one is not known; `strong`: whose Python numbers have a dtype."""
+    ours = [numpy_dtype(v, i in strong) for i, v in enumerate(values)]
+    if not ours or not all(ours):
+        return "", ""
+    theirs = jax_promotion(*(jax_dtype(v) for v in values))
+    return WEAK.get(found := numpy_promotion(*ours), found), WEAK.get(theirs, theirs)
+
+
+def is_narrow(dtype: str) -> bool:
+    """A dtype for which JAX may promote otherwise than NumPy."""
+    return dtype in DTYPES and dtype not in ("bool", "int64", "float64", "complex128")
+
+
+def wanted(dtype: str, ctx: Context) -> bool:
+    """With float32 as the precision, nothing is made wider."""
+    return ctx.precision == "float64" or dtype not in SIXTY_FOUR
+
+
+def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
+    """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
+    target = functional.dotted(dtype_name(dtype, ctx))
+    if original.kind is Kind.ARRAY or ctx.is_device_value(original):
+        return functional.method(made, "astype", target)
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, target)
+
+
+def dtype_name(dtype: str, ctx: Context) -> str:
+    """How the file writes a dtype of JAX."""
+    return ctx.name_of(f"jax.numpy.{'bool_' if dtype == 'bool' else dtype}")[0]
+
+
+__all__ = [
+    "cast",
+    "dtype_name",
+    "is_narrow",
+    "jax_dtype",
+    "kind",
+    "numpy_dtype",
+    "promotions",
+    "unknown_dtype",
+    "unknown_values",
+    "wanted",
+]
