@@ -112,7 +112,7 @@ class Writer:
             return self.literal(category)
         name = self.pick(found)
         if kind == "item":
-            return name + ("[0]" if scope.arrays[name].rank == 1 else "[0, 1]")
+            return name + ("[0]" if scope.arrays[name].rank == 1 else "[0, -1]")
         return f"{name}.sum()" if category != "bool" else f"{name}.any()"
 
     def of_shape(self, scope: Scope, arr: Arr) -> list[str]:

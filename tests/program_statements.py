@@ -8,6 +8,14 @@ from np2jax.tests.program_expressions import Arr, Scope, Writer
 from np2jax.tests.program_tables import ELEMENTWISE, INDICES, STORED, UPDATES, Shape
 
 
+def fits(expression: str, values: dict[str, object]) -> bool:
+    try:
+        eval(expression, values)
+    except IndexError:
+        return False
+    return True
+
+
 class Statements(Writer):
     """Writes statements; each method writes one, or a few."""
 
@@ -18,8 +26,9 @@ class Statements(Writer):
         """A subscript of an array, and the shape of what it selects."""
         ends = ("",) if arr.rank == 1 else (", 0", ", 1")
         options = [*INDICES[arr.rank], *(f"[{i}{end}]" for i in scope.flags if i.startswith("i") for end in ends)]
-        text = self.pick(options)
-        value = eval("x" + text, {"x": np.empty(arr.shape), "np": np, **dict.fromkeys(scope.flags, 0)})
+        values = {"x": np.empty(arr.shape), "np": np, **dict.fromkeys(scope.flags, 0)}
+        text = self.pick([o for o in options if fits("x" + o, values)])
+        value = eval("x" + text, values)
         return text, np.shape(value)
 
     def store(self, scope: Scope) -> None:
@@ -100,9 +109,9 @@ class Statements(Writer):
             other = self.pick(others)
             self.line(f"{name}, {other} = {other}, {name}")
         elif arr.rank == 1 or self.chance(50):
-            self.line(f"{name}[0], {name}[1] = {name}[1], {name}[0]")
+            self.line(f"{name}[0], {name}[-1] = {name}[-1], {name}[0]")
         else:
-            self.line(f"{name}[0, 0], {name}[1, 1] = {name}[1, 1], {name}[0, 0]")
+            self.line(f"{name}[0, 0], {name}[-1, -1] = {name}[-1, -1], {name}[0, 0]")
 
     def container(self, scope: Scope) -> None:
         """Make or use a list or dict of arrays."""
@@ -111,7 +120,7 @@ class Statements(Writer):
             arr = scope.lists[name]
             found = self.of_shape(scope, arr)
             kind = self.pick(("store", "augmented", "take", "append", "replace", "loop"))
-            where = "[0]" if arr.rank == 1 else "[0, 1]"
+            where = "[0]" if arr.rank == 1 else "[0, -1]"
             if kind == "store":
                 self.line(f"{name}[0]{where} = {self.literal(arr.category)}")
             elif kind == "augmented":
@@ -132,7 +141,7 @@ class Statements(Writer):
             found = self.of_shape(scope, arr)
             kind = self.pick(("store", "augmented", "take", "replace"))
             if kind == "store":
-                self.line(f'{name}["a"]{"[0]" if arr.rank == 1 else "[0, 1]"} = {self.literal(arr.category)}')
+                self.line(f'{name}["a"]{"[0]" if arr.rank == 1 else "[0, -1]"} = {self.literal(arr.category)}')
             elif kind == "augmented":
                 self.line(f'{name}["b"] {UPDATES[arr.category][0]} {self.literal(arr.category)}')
             elif kind == "take" or not found:
