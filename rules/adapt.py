@@ -97,6 +97,8 @@ def _not_in_jax(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Co
     """What an argument asks for that no array of JAX can hold: a dtype, text, objects."""
     if parameter in ("dtype", "newtype"):
         return unknown_dtype(value, ctx)
+    if parameter.startswith("*"):
+        return ""  # the subscripts of einsum are text
     if parameter in (*entry.promotes, *entry.arrays, *entry.sequences, "fill_value"):
         return unknown_values(ctx.value(value)) if ctx.kind(value) is not Kind.NONE else ""
     return ""
