@@ -136,6 +136,10 @@ class UnitContext:
     def wants_host(self, *functions: str) -> bool:
         return not self.run.host_uses.isdisjoint(functions)
 
+    def converted_result(self, node: cst.BaseExpression) -> bool:
+        origin = self.value(node).origin
+        return bool(origin) and not any(self._kept(name) for name in origin)
+
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)
 

@@ -184,7 +184,9 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
             continue
         top = file.module.partition(".")[0]
         if top in packages:
-            if file.module == top or summaries[file.module].script:
+            summary = summaries[file.module]
+            own = any(i == top or i.startswith(top + ".") for i in summary.imports)
+            if file.module == top or (summary.script and not own):  # a script that imports its package has run its __init__
                 found.add(file.module)
         elif summaries[file.module].script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
             found.add(file.module)

@@ -104,6 +104,35 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 
 @rule.on(cst.FunctionDef)
+def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """The annotation of the result tells what is handed back, too."""
+    names = appended(ctx.plan)
+    if node is not ctx.definition or not names or node.returns is None:
+        return
+    array, imports = ctx.name_of("jax.Array")
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        assert made.returns is not None
+        before = made.returns.annotation
+        parts: list[cst.BaseExpression] = []
+        match before:
+            case cst.Name(value="None"):
+                pass
+            case cst.Subscript(value=cst.Name(value="tuple") | cst.Name(value="Tuple"), slice=elements) if ctx.plan.results == len(elements):
+                parts = [e.slice.value for e in elements if isinstance(e.slice, cst.Index)]
+            case _:
+                parts = [before]
+        parts += [functional.dotted(array) for _ in names]
+        whole = parts[0]
+        if len(parts) > 1:
+            elements = [cst.SubscriptElement(cst.Index(p)) for p in parts]
+            whole = cst.Subscript(cst.Name("tuple"), functional.clean(elements))
+        return made.with_changes(returns=made.returns.with_changes(annotation=whole))
+
+    yield Finding(node, "the result's annotation tells what is handed back", {node: edit}, imports)
+
+
+@rule.on(cst.FunctionDef)
 def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function whose end is reached without a return gets one."""
     names = appended(ctx.plan)

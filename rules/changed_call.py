@@ -166,8 +166,8 @@ def _take(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: 
     for position in range(len(own), count(plan)):
         slot = by_position[position]
         direct = _direct(slot, ctx)
-        if slot.update is None:
-            targets.append(cst.Name("_"))
+        if slot.update is None or (isinstance(direct, cst.Name) and direct.value in {t.value for t in own if isinstance(t, cst.Name)}):
+            targets.append(cst.Name("_"))  # nobody has a name for it any more
         elif direct is not None:
             targets.append(direct)
             after += refreshed(slot.update, ctx)

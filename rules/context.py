@@ -111,6 +111,10 @@ class Context(Protocol):
         """Whether the unit, being kept, needs NumPy arrays for the results of one of these functions."""
         ...
 
+    def converted_result(self, node: cst.BaseExpression) -> bool:
+        """Whether a value is made of results of converted functions."""
+        ...
+
     def starred(self, call: cst.Call) -> bool:
         """Whether a call has * or ** arguments."""
         ...

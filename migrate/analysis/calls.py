@@ -247,12 +247,15 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elif entry.memory is Memory.VIEW:
         memory = first.memory
         view = expressions.viewed(first, node)
+    elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
+        if _copies_not(entry, arguments):
+            memory = memory | first.memory
     elif entry.memory is Memory.MAYBE:
         if name in ("numpy.asarray", "numpy.asanyarray") and "dtype" not in arguments.keywords and len(arguments.positional) == 1:
-            memory, holds, view = first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING), first.holds, first.view
+            memory, holds, view = first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING), first.holds, first.view if first.kind is Kind.ARRAY else None
             if first.kind is Kind.ARRAY:
                 rank, dtype = first.rank, first.dtype
-        elif not (name == "numpy.array" or name.endswith(".astype")) or _copies_not(entry, arguments):
+        else:
             memory = memory | first.memory
     if entry.kind == "list":
         return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
