@@ -49,14 +49,7 @@ FUNCTIONS: dict[str, Entry] = join(
 )
 METHODS: dict[str, Entry] = methods.ENTRIES
 
-_MOVED = (
-    ("core.", ""),
-    ("_core.", ""),
-    ("linalg.linalg.", "linalg."),
-    ("linalg._linalg.", "linalg."),
-    ("lib.scimath.", "emath."),
-    ("exceptions.", "exceptions."),
-)
+_MOVED = {"linalg.linalg.": "linalg.", "linalg._linalg.": "linalg.", "fft._pocketfft.": "fft.", "lib.scimath.": "emath."}
 
 
 @cache
@@ -68,11 +61,14 @@ def canonical(dotted: str) -> str:
     if not dotted.startswith("numpy."):
         return dotted
     name = dotted.removeprefix("numpy.")
-    for old, new in _MOVED:
+    for old, new in _MOVED.items():
         if name.startswith(old):
             name = new + name.removeprefix(old)
-            if "." in name and name not in FUNCTIONS and name.rpartition(".")[2] in FUNCTIONS:
-                name = name.rpartition(".")[2]
+    if name.startswith(("core.", "_core.")):
+        inside = name.partition(".")[2]
+        name = next(
+            (short for short in (inside, inside.rpartition(".")[2]) if short in FUNCTIONS or short in removed.RENAMED), name
+        )
     return "numpy." + removed.RENAMED.get(name, name)
 
 

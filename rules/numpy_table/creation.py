@@ -94,6 +94,7 @@ SHAPED: dict[str, Entry] = {
     "tri": jnp(
         "tri",
         "N M k dtype like",
+        add={"dtype": "float"},
         drop_if={"like": ("None",)},
         unsupported=("like",),
         dtype="param",

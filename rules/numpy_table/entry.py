@@ -63,8 +63,10 @@ class Entry:
     "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to 64 bits). A
     `dtype` argument that is given always decides. See `promotion.result_dtype`.
     `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
-    `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`), "flat" (1
-    when `axis` is left out or None, else the same), "along" (1 when `axis=None` is given, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
+    `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`;
+    "reduce:0" where `axis` is 0 by default), "flat" (1
+    when `axis` is left out or None, else the same), "along" (1 when `axis=None` is given, else the same),
+    "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
     `memory`: as measured; `views_if`: parameters that make it MAYBE when they are given a value other than True (copy=False);
     `shares`: the parameters that it may share memory with, where that is not the first only ("*xs": each).
     `static`: parameters that must be known when tracing (axis, shape, num ...). `jit`: False when the shape of the result

@@ -163,7 +163,7 @@ WALKS: dict[str, Entry] = {
     "nested_iters": host(_WALK, "op axes flags op_flags op_dtypes order casting buffersize", kind="object"),
     "flatiter": host(_WALK, kind="object"),
     "broadcast": host("it describes shapes; use np.broadcast_shapes", "*arrays", kind="object"),
-    "apply_over_axes": jnp("apply_over_axes", "func a axes", arrays=("a",), rank="same", static=("func", "axes")),
+    "apply_over_axes": jnp("apply_over_axes", "func a axes", arrays=("a",), static=("func", "axes")),
     "apply_along_axis": jnp(
         "apply_along_axis",
         "func1d axis arr *args **kwargs",

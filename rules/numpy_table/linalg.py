@@ -59,7 +59,7 @@ PRODUCTS: dict[str, Entry] = {
     "tensordot": jnp("tensordot", "a b axes", arrays=_AB, dtype="promote", static=("axes",)),
     "einsum": jnp(
         "einsum",
-        "*operands out optimize **kwargs",
+        "*operands out optimize dtype order casting",
         drop=("optimize",),
         dtype="promote",
         promotes=("*operands",),

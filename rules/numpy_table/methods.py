@@ -38,10 +38,11 @@ def _method(name: str, params: str = "", **facts: Any) -> Entry:
 METHODS: dict[str, Entry] = {
     **{name: _like(name) for name in names("sum prod mean max min all any argmax argmin cumsum cumprod trace diagonal swapaxes")},
     **{name: _like(name, "axis dtype out ddof keepdims where mean correction", unsupported=("mean",)) for name in ("std", "var")},
-    **{name: _like(name) for name in names("squeeze repeat take choose compress nonzero argsort argpartition")},
+    **{name: _like(name) for name in names("squeeze repeat take choose nonzero argsort argpartition")},
     "searchsorted": _like("searchsorted"),
     "round": _like("round"),
-    "dot": _like("dot"),
+    "compress": _like("compress", "condition axis out", arrays=("condition",)),
+    "dot": _like("dot", "other out", arrays=("other",), strong=("other",)),
     "clip": _like(
         "clip",
         "min max out where casting order dtype subok signature",

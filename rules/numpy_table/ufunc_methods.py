@@ -42,7 +42,7 @@ def _jax(name: str, method: str, params: str, **facts: Any) -> Entry:
         Verdict.SAME,
         f"jax.numpy.{name}.{method}",
         names(params),
-        **{"arrays": ("array",), "static": ("axis", "keepdims"), **facts},
+        **{"arrays": ("array",), "static": ("axis",), **facts},
     )
 
 
@@ -61,7 +61,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
             writes="a",
             lenient=OUT_OF_BOUNDS,
         ),
-        (name, "reduce"): _jax(name, "reduce", _REDUCE, rank="reduce", **_dtypes(name, {})),
+        (name, "reduce"): _jax(name, "reduce", _REDUCE, static=("axis", "keepdims"), rank="reduce:0", **_dtypes(name, {})),
         (name, "accumulate"): _jax(name, "accumulate", _ACCUMULATE, rank="same", **_dtypes(name, WIDE)),
         (name, "outer"): Entry(
             Verdict.SAME,

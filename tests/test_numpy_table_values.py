@@ -1,0 +1,238 @@
+"""Every entry that says what a call becomes, executed under both libraries and compared.
+
+`tests/data/numpy_calls.txt` holds the calls. Each is run with NumPy; then what the entry says is done to its arguments and
+result, and the JAX function is called. Value, shape and dtype must be the same, as must the kind, dtype and rank that the entry
+foretells.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+np = pytest.importorskip("numpy")
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from numpy_samples import FIXED, classes  # noqa: E402
+from numpy_table_applied import Unsupported, bind, converted, difference, dtype_of, promoted_names, wrapped  # noqa: E402
+
+from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical, function, method, ufunc_method  # noqa: E402
+from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
+
+
+def _call(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, kwargs
+
+
+def _copies(environment: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in environment.items()}
+
+
+LEADS = "xvMQPnfib"
+LINES = [
+    line
+    for line in (Path(__file__).parent / "data" / "numpy_calls.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def parsed(line: str) -> tuple[str, str, str]:
+    """The array of a method ("" for a function), the dotted name, the arguments in parentheses."""
+    head = re.match(r"[\w.]+", line)
+    assert head is not None
+    first, _, rest = head.group().partition(".")
+    arguments = line[head.end() :]
+    return (first, rest, arguments) if rest and (first in LEADS or first in FIXED) else ("", head.group(), arguments)
+
+
+def entry_of(line: str) -> Entry:
+    array, name, _ = parsed(line)
+    found = method(name) if array else function(f"numpy.{name}") or ufunc_method(f"numpy.{name}")
+    assert found is not None, line
+    return found
+
+
+def run_numpy(line: str, environment: Mapping[str, Any]) -> Any:
+    """What NumPy gives; for what writes in place, the array written to."""
+    array, name, source = parsed(line)
+    entry = entry_of(line)
+    args, kwargs = eval(f"_call{source}", {"_call": _call, **environment}) if source else ((), {})
+    if not array:
+        called = np
+        for part in canonical(f"numpy.{name}").split(".")[1:]:
+            called = getattr(called, part)
+        result = called(*args, **kwargs)
+        bound, keywords = bind(entry, args, kwargs)
+        return {**dict(bound), **keywords}[entry.writes] if entry.writes else result
+    owner = environment[array]
+    if not hasattr(owner, name):
+        return getattr(np, name)(owner, *args, **kwargs)  # a method that NumPy 2 removed
+    found = getattr(owner, name)
+    result = found(*args, **kwargs) if source else found
+    return owner if entry.writes else np.array(result) if name == "flat" else result
+
+
+def run_jax(line: str, environment: Mapping[str, Any]) -> Any:
+    array, _, source = parsed(line)
+    args, kwargs = eval(f"_call{source}", {"_call": _call, **environment}) if source else ((), {})
+    return converted(entry_of(line), args, kwargs, jnp.asarray(environment[array]) if array else None)
+
+
+def explained(entry: Entry, line: str, lead: Any) -> bool:
+    """Whether the entry warns of a difference in this call."""
+    given = {name for name in entry.note_if if re.search(rf"\b{name.strip('*')}=", line)} or "*varargs" in entry.note_if
+    dtype = "" if lead is None else str(lead.dtype)
+    noted = entry.note and (not entry.note_dtypes or dtype in entry.note_dtypes) and (not entry.note_if or given)
+    unusual = lead is not None and (not lead.size or not np.isfinite(lead).all())
+    return bool(noted or (entry.edges and unusual))
+
+
+def raises_loudly(entry: Entry, lead: Any) -> bool:
+    return bool(entry.loud) or (lead is not None and lead.ndim == 0)
+
+
+def check_line(line: str, quick: bool) -> None:
+    entry = entry_of(line)
+    words = re.findall(rf"\b[{LEADS}]\b", re.sub(r'"[^"]*"|lambda \w[^:]*:[^,)]*', "", line))
+    lead = words[0] if words else ""
+    for values in classes(lead, quick):
+        environment = {**FIXED, **values}
+        array = environment.get(lead)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                theirs = run_numpy(line, _copies(environment))
+            except (TypeError, ValueError, IndexError, ZeroDivisionError, AttributeError, np.linalg.LinAlgError):
+                continue  # what NumPy refuses need not be right
+            try:
+                ours = run_jax(line, _copies(environment))
+            except Unsupported:
+                continue
+            except Exception as problem:
+                assert raises_loudly(entry, array), f"{line} of {array!r}: {problem!r}"
+                continue
+        what = difference(theirs, ours)
+        assert not what or explained(entry, line, array), f"{line} of {array!r}: {what}"
+        foretold(entry, line, environment, theirs)
+
+
+def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: Any) -> None:
+    """Kind, dtype and rank of NumPy's result are as the entry says, where it says anything."""
+    array, _, source = parsed(line)
+    args, kwargs = eval(f"_call{source}", {"_call": _call, **_copies(environment)}) if source else ((), {})
+    positional, keywords = bind(entry, args, kwargs)
+    values = [(name, wrapped(entry, name, value)) for name, value in [*positional, *keywords.items()]]
+    given = dict(values)
+    kind_now = next((kind for name, kind in entry.kind_if.items() if given.get(name) not in (None, False)), entry.kind)
+    if "compute_uv" in given or entry.writes:
+        return
+    if kind_now.startswith("tuple"):
+        assert isinstance(result, (tuple, list)), line
+        assert kind_now == "tuple" or len(result) == int(kind_now.partition(":")[2]), line
+    if kind_now == "list":
+        assert isinstance(result, (list, tuple)), line
+    if kind_now not in ("array", "scalar"):
+        return
+    assert isinstance(result, (np.ndarray, np.generic, bool, int, float, complex)), line
+    assert kind_now != "scalar" or np.ndim(result) == 0, line
+    arrays = [environment[array]] if array else [values[0][1]] if entry.rank == "same" or entry.dtype in ("same", "real") else []
+    arrays += [
+        one
+        for name, value in values
+        if name in promoted_names(entry) and value is not None
+        for one in (value if name in entry.sequences and isinstance(value, (list, tuple)) else [value])
+    ]
+    dtypes = [dtype_of(value) for value in arrays]
+    whole = numpy_promotion(*dtypes) if entry.dtype not in ("same", "real", "bool") else "".join(dtypes[:1])
+    if entry.dtype and not given.get("dtype") and (foreseen := result_dtype(entry.dtype, whole)):
+        assert str(np.asarray(result).dtype) == foreseen, line
+    rank = foretold_rank(entry.rank, arrays, given) if arrays or entry.rank.isdigit() else -1
+    assert rank < 0 or np.ndim(result) == rank, f"{line}: rank {np.ndim(result)}, {rank} foretold"
+
+
+def foretold_rank(rule: str, arrays: list[Any], given: Mapping[str, Any]) -> int:
+    ranks = [np.ndim(value) for value in arrays]
+    axis, keep = given.get("axis"), given.get("keepdims", False)
+    word, _, number = rule.partition(":")
+    match word:
+        case "same":
+            return ranks[0]
+        case "broadcast":
+            return max(ranks)
+        case "reduce":
+            if number and "axis" not in given:
+                axis = int(number)
+            count = ranks[0] if axis is None else len(np.atleast_1d(axis))
+            return ranks[0] if keep else ranks[0] - count
+        case "flat":
+            return 1 if axis is None else ranks[0]
+        case "along":
+            return 1 if "axis" in given and axis is None else ranks[0]
+        case "plus":
+            return ranks[0] + int(number) if not isinstance(axis, tuple) else -1
+        case "minus":
+            return ranks[0] - int(number)
+        case "atleast":
+            return max(int(number), ranks[0])
+        case digits if digits.isdigit():
+            return int(digits)
+    return -1
+
+
+@pytest.fixture(autouse=True)
+def sixty_four_bits() -> Iterator[None]:
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+FIRST = list({parsed(line)[:2]: line for line in reversed(LINES)}.values())
+
+
+@pytest.mark.parametrize("line", FIRST[::-4])
+def test_calls_quickly(line: str) -> None:
+    check_line(line, quick=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES)
+def test_calls(line: str) -> None:
+    check_line(line, quick=False)
+
+
+@pytest.mark.slow
+def test_every_entry_that_converts_is_called() -> None:
+    called = {canonical(f"numpy.{parsed(line)[1]}").removeprefix("numpy.") for line in LINES if not parsed(line)[0]}
+    needed = {
+        name
+        for name, entry in FUNCTIONS.items()
+        if entry.verdict not in (Verdict.HOST, Verdict.REFUSED) and entry.params and entry.kind != "dtype"
+    }
+    assert needed - called <= NOT_CALLED
+    methods = {parsed(line)[1] for line in LINES if parsed(line)[0]}
+    assert {name for name, entry in METHODS.items() if entry.verdict not in (Verdict.HOST, Verdict.REFUSED)} <= methods | {
+        "itemset"
+    }
+
+
+# What has no values to compare: uninitialised memory, classes of machine limits, objects and what NumPy 2 removed.
+NOT_CALLED = {
+    "empty",
+    "empty_like",
+    "ndarray",
+    "finfo",
+    "iinfo",
+    "vectorize",
+    "from_dlpack",
+    "asscalar",
+    "int",
+    "float",
+    "complex",
+}
