@@ -99,7 +99,9 @@ def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
     return [rebinding(update, value, ctx), *refreshed(update, ctx)]
 
 
-def whole(node: cst.Call, message: str, ctx: Context, update: Update, new: New, imports: Collection[str], used: bool) -> Iterator[Finding]:
+def whole(
+    node: cst.Call, message: str, ctx: Context, update: Update, new: New, imports: Collection[str], used: bool
+) -> Iterator[Finding]:
     """The findings for a call that changes one array. `used`: the call returns that array, so that its value may be used."""
     if update.target is None:  # a temporary array: nobody sees it change
         yield Finding(node, message, {node: lambda made: changed(update, new, ctx)}, frozenset(imports))

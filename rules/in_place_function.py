@@ -83,7 +83,9 @@ def _array(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
 def _is_like(node: cst.BaseExpression, target: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an argument certainly has the shape of the array that is changed."""
     mine, other = ctx.value(node), ctx.value(target)
-    return bool(mine.shape) and mine.shape == other.shape or (mine.rank == other.rank == 1 and mine.kind is other.kind is Kind.ARRAY)
+    return (bool(mine.shape) and mine.shape == other.shape) or (
+        mine.rank == other.rank == 1 and mine.kind is other.kind is Kind.ARRAY
+    )
 
 
 def _kept(target: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> bool:
@@ -159,14 +161,17 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
     parts = [indices] if not isinstance(indices, cst.Tuple) else [e.value for e in indices.elements]
     if not isinstance(indices, cst.Tuple) and ctx.kind(indices) is Kind.UNKNOWN and is_sequence(indices, ctx):
         return "is called with indices of which it is not known whether they are a list"
+    if called.name.startswith("numpy.logical_") and ctx.value(target).dtype != "bool_":
+        return "of an array that is not known to be of bool: JAX would make bool of it"
 
     def build(part: Part) -> cst.BaseExpression:
-        index = [cst.SubscriptElement(cst.Index(_index(p, ctx))) for p in parts]
+        index = [_index(p, ctx) for p in parts]
         old = part.writer.device(part.old)
         if called.entry.verdict is Verdict.EXPRESSION and "b" in args:
             operation = called.entry.target.rpartition("].")[2].partition("(")[0]
-            return functional.at(old, index, operation, _same_kind(args["b"], target, part, ctx))
-        key = index[0].slice.value if len(index) == 1 else cst.Tuple([cst.Element(i.slice.value) for i in index])  # type: ignore[union-attr]
+            subscript = [cst.SubscriptElement(cst.Index(i)) for i in index]
+            return functional.at(old, subscript, operation, _same_kind(args["b"], target, part, ctx))
+        key = index[0] if not isinstance(indices, cst.Tuple) else cst.Tuple([cst.Element(i) for i in index])
         values = {"a": old, "indices": key}
         if called.entry.verdict is Verdict.EXPRESSION:
             return filled(called.entry.target, values, ctx)

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import libcst as cst
 
@@ -49,7 +50,9 @@ from .templates import filled
 
 rule = Rule(__name__, "NJ220")
 BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # besides the ufuncs: out may be larger than the result
-ACCUMULATING = frozenset("sum prod mean cumsum cumprod trace nansum nanprod nanmean nancumsum nancumprod reduce accumulate".split())
+ACCUMULATING = frozenset(
+    "sum prod mean cumsum cumprod trace nansum nanprod nanmean nancumsum nancumprod reduce accumulate".split()
+)
 
 
 @dataclass(slots=True)
@@ -76,14 +79,18 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if called.entry.writes or not updates.keys() <= set(given):
         return
     short = called.name.rpartition(".")[2]
-    plain = _accumulating(without(node, called.entry, ("where",) if called.entry.ufunc else ()), called, given[0], ctx)
-    mask = next((a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and source(a.value) != "True"), None)
+    plain = without(node, called.entry, ("where",) if called.entry.ufunc else ())
+    mask = next(
+        (a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and source(a.value) != "True"), None
+    )
     mask = mask if called.entry.ufunc else None
     receiver = ctx.value(called.receiver) if called.receiver is not None else None
     plan = adaptation(plain, called.name, called.entry, ctx, receiver)
     if plan.problem:
         yield Finding(node, plan.problem, blocks=True)
         return
+    if dtype := _accumulating(plain, called, given[0], ctx):
+        plan.added["dtype"] = dtype
     if mask is not None and count(called.entry) > 1:
         yield Finding(node, f"`where=` of `{short}`, which has two results", blocks=True)
         return
@@ -99,7 +106,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         func = ctx.rewritten(plain.func)
         if called.entry.verdict is Verdict.EXPRESSION:
             call = plain.with_changes(args=args)
-            parts = {name: plan.argument(call, position) for position, name in bind(plain, called.entry) if position not in plan.dropped}
+            parts = {
+                name: plan.argument(call, position)
+                for position, name in bind(plain, called.entry)
+                if position not in plan.dropped
+            }
             parts |= {p: functional.dotted(text) for p, text in called.entry.defaults.items() if p not in parts}
             if called.receiver is not None:
                 parts["self"] = ctx.rewritten(called.receiver)
@@ -115,17 +126,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield from _several(node, message, ctx, made, computed, imports)
 
 
-def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, ctx: Context) -> cst.Call:
-    """Sums and products are computed in the dtype of the output."""
+def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype in which a sum or a product is computed, which is the output's; "" where nothing needs to be said."""
     dtype = ctx.value(argument).dtype
     if called.name.rpartition(".")[2] not in ACCUMULATING or dtypes.category(dtype) < 2 or "dtype" not in called.entry.params:
-        return call
-    natural = _natural(call, called, ctx)
-    if natural == dtype or any(name == "dtype" for _position, name in bind(call, called.entry)):
-        return call
-    text = ctx.name_of(f"jax.numpy.{dtype}")[0]
-    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    return call.with_changes(args=[*call.args, cst.Arg(functional.dotted(text), cst.Name("dtype"), equal)])
+        return ""
+    given = any(name == "dtype" for _position, name in bind(call, called.entry))
+    return "" if given or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
 
 
 def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
@@ -152,7 +159,7 @@ def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update
     natural = _natural(call, called, ctx)
     if any(name == "dtype" for _position, name in bind(call, entry)):
         natural = ""
-    return Output(argument, update, fits, bool(natural) and held.dtype == natural or _or_raises(call, entry, argument, ctx))
+    return Output(argument, update, fits, (bool(natural) and held.dtype == natural) or _or_raises(call, entry, argument, ctx))
 
 
 def _or_raises(call: cst.Call, entry: Entry, argument: cst.BaseExpression, ctx: Context) -> bool:
@@ -189,7 +196,12 @@ def _new(output: Output, computed: Callable[[], cst.BaseExpression], mask: cst.B
 
 
 def _several(
-    node: cst.Call, message: str, ctx: Context, made: Sequence[Output], computed: Callable[[], cst.BaseExpression], imports: set[str]
+    node: cst.Call,
+    message: str,
+    ctx: Context,
+    made: Sequence[Output],
+    computed: Callable[[], cst.BaseExpression],
+    imports: set[str],
 ) -> Iterator[Finding]:
     """A ufunc with two results."""
     outputs = [*made, *(Output(None, None, True, True) for _ in range(2 - len(made)))]
@@ -201,12 +213,15 @@ def _several(
         for output, name in zip(outputs, names, strict=True):
             targets.append(cst.Element(cst.Name(name)))
             if output.update is not None and output.update.target is not None:
-                new = _new(output, lambda name=name: cst.Name(name), None, ctx)
+                new = _new(output, partial(cst.Name, name), None, ctx)
                 after += bound(output.update, changed(output.update, new, ctx), ctx)
         return [cst.Assign([cst.AssignTarget(cst.Tuple(targets, lpar=[], rpar=[]))], computed()), *after]
 
     def result() -> cst.BaseExpression:
-        elements = [cst.Element(ctx.rewritten(o.argument) if o.argument is not None else cst.Name(n)) for o, n in zip(outputs, names, strict=True)]
+        elements = [
+            cst.Element(ctx.rewritten(o.argument) if o.argument is not None else cst.Name(n))
+            for o, n in zip(outputs, names, strict=True)
+        ]
         return cst.Tuple(elements)
 
     yield from placed(node, message, ctx, statements, result, [o.update for o in made if o.update is not None], imports)

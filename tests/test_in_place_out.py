@@ -5,7 +5,14 @@ import pytest
 from differential import check_agrees, check_transformed, convert, kept
 
 DTYPES = [np.float64, np.float32, np.int64, np.int8, np.bool_, np.complex128]
-MIXED = [(np.float64, np.float32), (np.float32, np.float64), (np.int64, np.int8), (np.int64, np.float64), (np.bool_, np.int64), (np.float64, np.complex128)]
+MIXED = [
+    (np.float64, np.float32),
+    (np.float32, np.float64),
+    (np.int64, np.int8),
+    (np.int64, np.float64),
+    (np.bool_, np.int64),
+    (np.float64, np.complex128),
+]
 
 
 FLOATING = ("hypot", "arctan2", "exp", "sqrt")
@@ -13,7 +20,7 @@ FLOATING = ("hypot", "arctan2", "exp", "sqrt")
 
 def sample(dtype, shape=(4,), seed=0):
     numbers = np.random.default_rng(seed).integers(-5, 6, shape)
-    return (numbers % 2 == 0) if dtype is np.bool_ else np.asarray(numbers, dtype)
+    return np.asarray(numbers % 2 == 0) if dtype is np.bool_ else np.asarray(numbers, dtype)
 
 
 def in_every_dtype(expression, shape=(4,), extra=()):
@@ -26,7 +33,9 @@ def in_every_dtype(expression, shape=(4,), extra=()):
     return check_agrees(source, *calls, *extra)
 
 
-@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "hypot", "logical_and", "greater", "arctan2", "bitwise_or"])
+@pytest.mark.parametrize(
+    "name", ["add", "subtract", "multiply", "maximum", "hypot", "logical_and", "greater", "arctan2", "bitwise_or"]
+)
 def test_ufunc_of_two_in_every_dtype(name):
     in_every_dtype(f"np.{name}(a, b, out=c)")
 
@@ -47,7 +56,12 @@ def test_positional():
 
 def test_output_may_be_larger_than_the_operands():
     source = "import numpy as np\n\ndef f(a, b, c: np.ndarray):\n    np.add(a, b, out=c)\n    return c.sum()\n"
-    check_agrees(source, (np.arange(3.0), np.arange(3.0), np.zeros((2, 3))), (np.ones(()), np.ones(()), np.zeros((2, 3))), (1.0, 2.0, np.zeros(())))
+    check_agrees(
+        source,
+        (np.arange(3.0), np.arange(3.0), np.zeros((2, 3))),
+        (np.ones(()), np.ones(()), np.zeros((2, 3))),
+        (1.0, 2.0, np.zeros(())),
+    )
 
 
 def test_empty_and_zero_dimensional():
@@ -88,8 +102,15 @@ def test_operand_is_a_number_of_a_strong_dtype():
 
 
 def test_value_of_the_call_is_the_output():
-    for use in ("y = np.add(a, b, out=c)\n    c[0] = 9\n    return y", "y = np.add(a, b, out=c)\n    y[0] = 9\n    return c", "return 2 * np.add(a, b, out=c) + c"):
-        check_agrees(f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {use}\n", (np.arange(3.0), np.ones(3), np.zeros(3)))
+    for use in (
+        "y = np.add(a, b, out=c)\n    c[0] = 9\n    return y",
+        "y = np.add(a, b, out=c)\n    y[0] = 9\n    return c",
+        "return 2 * np.add(a, b, out=c) + c",
+    ):
+        check_agrees(
+            f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {use}\n",
+            (np.arange(3.0), np.ones(3), np.zeros(3)),
+        )
 
 
 def test_nested_calls_run_from_the_inside():
@@ -99,12 +120,16 @@ def test_nested_calls_run_from_the_inside():
         "np.subtract(np.multiply(a, a, out=c), b, out=c)",
         "np.subtract(np.multiply(a, a, out=c), np.add(a, 1), out=a)",
     ):
-        check_agrees(f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {body}\n", (np.arange(3.0), np.ones(3), np.zeros(3)))
+        check_agrees(
+            f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {body}\n",
+            (np.arange(3.0), np.ones(3), np.zeros(3)),
+        )
 
 
 def test_assignment_to_the_output_itself():
     text = check_agrees(
-        "import numpy as np\n\ndef f(x: np.ndarray):\n    x = np.clip(x, 0, 1, out=x)\n    return x.sum()\n", (np.array([-1.0, 0.5, 7.0, np.nan]),)
+        "import numpy as np\n\ndef f(x: np.ndarray):\n    x = np.clip(x, 0, 1, out=x)\n    return x.sum()\n",
+        (np.array([-1.0, 0.5, 7.0, np.nan]),),
     )
     assert "x = jnp.clip(x, 0, 1)" in text
 
@@ -112,7 +137,9 @@ def test_assignment_to_the_output_itself():
 def test_where_keeps_the_old_values():
     for dtype in DTYPES:
         check_agrees(
-            "import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    np.add(a, b, out=c, where=a > 0)\n    return np.divide(a, b, out=c * 1, where=b != 0)\n",
+            "import numpy as np\n\n"
+            "def f(a: np.ndarray, b, c: np.ndarray):\n    np.add(a, b, out=c, where=a > 0)\n"
+            "    return np.divide(a, b, out=c * 1, where=b != 0)\n",
             (sample(dtype, seed=1), sample(dtype, seed=2), sample(dtype, seed=3)),
             keep=False,
         )
@@ -124,13 +151,21 @@ def test_where_keeps_the_old_values():
 
 
 def test_mask_that_reads_the_output():
-    check_agrees("import numpy as np\n\ndef f(c: np.ndarray):\n    np.negative(c, out=c, where=c < 0)\n", (np.array([-1.0, 2.0, np.nan]),), (np.array([-1, 2]),))
+    check_agrees(
+        "import numpy as np\n\ndef f(c: np.ndarray):\n    np.negative(c, out=c, where=c < 0)\n",
+        (np.array([-1.0, 2.0, np.nan]),),
+        (np.array([-1, 2]),),
+    )
 
 
 def test_two_results():
     for call in ("np.divmod(a, b, out=(c, d))", "np.divmod(a, b, c, d)", "np.divmod(a, b, c)", "np.divmod(a, b, out=(c, None))"):
-        source = f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray, d: np.ndarray):\n    q, r = {call}\n    return q, r\n"
-        check_agrees(source, (np.arange(5.0), 2.0, np.zeros(5), np.zeros(5)), (np.arange(-3, 2), 2, np.zeros(5, int), np.zeros(5, int)))
+        source = (
+            f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray, d: np.ndarray):\n    q, r = {call}\n    return q, r\n"
+        )
+        check_agrees(
+            source, (np.arange(5.0), 2.0, np.zeros(5), np.zeros(5)), (np.arange(-3, 2), 2, np.zeros(5, int), np.zeros(5, int))
+        )
     for name, second in (("modf", np.float64), ("frexp", np.int32)):
         source = f"import numpy as np\n\ndef f(a: np.ndarray, c: np.ndarray, d: np.ndarray):\n    np.{name}(a, c, d)\n"
         check_agrees(source, (np.array([1.5, -2.25, 0.0]), np.zeros(3), np.zeros(3, second)))
@@ -143,18 +178,34 @@ def test_tuple_of_one_output():
 def test_reductions_in_every_dtype():
     source = "import numpy as np\n\ndef f(a: np.ndarray, c: np.ndarray):\n    np.{}(a, axis=0, out=c)\n"
     for name in ("sum", "prod", "max", "min", "mean", "std", "var", "any", "all", "nansum", "median"):
-        calls = [(sample(d, (3, 4), 1), sample(e, (4,), 2)) for d, e in [*((d, d) for d in DTYPES), *MIXED] if (d, e) != (np.float32, np.float64) and (name, d) != ("median", np.complex128)]
+        calls = [
+            (sample(d, (3, 4), 1), sample(e, (4,), 2))
+            for d, e in [*((d, d) for d in DTYPES), *MIXED]
+            if (d, e) != (np.float32, np.float64) and (name, d) != ("median", np.complex128)
+        ]
         check_agrees(source.format(name), *calls)
 
 
 def test_reduction_in_the_dtype_of_the_output():
-    source = "import numpy as np\n\ndef f(a: np.ndarray):\n    c = np.zeros(())\n    np.sum(a.astype(np.float32), out=c)\n    return c\n"
+    source = (
+        "import numpy as np\n\n"
+        "def f(a: np.ndarray):\n    c = np.zeros(())\n    np.sum(a.astype(np.float32), out=c)\n    return c\n"
+    )
     check_agrees(source, (np.array([1e8, 1.0, -1e8]),))
 
 
 def test_reductions_by_position_and_method():
-    for call in ("np.sum(a, 0, None, c)", "a.sum(axis=0, out=c)", "a.sum(0, None, c)", "np.add.reduce(a, axis=0, out=c)", "np.add.reduce(a, 0, None, c)"):
-        check_agrees(f"import numpy as np\n\ndef f(a: np.ndarray, c: np.ndarray):\n    {call}\n", (np.arange(6.0).reshape(2, 3), np.zeros(3)))
+    for call in (
+        "np.sum(a, 0, None, c)",
+        "a.sum(axis=0, out=c)",
+        "a.sum(0, None, c)",
+        "np.add.reduce(a, axis=0, out=c)",
+        "np.add.reduce(a, 0, None, c)",
+    ):
+        check_agrees(
+            f"import numpy as np\n\ndef f(a: np.ndarray, c: np.ndarray):\n    {call}\n",
+            (np.arange(6.0).reshape(2, 3), np.zeros(3)),
+        )
 
 
 @pytest.mark.parametrize(
@@ -178,16 +229,25 @@ def test_reductions_by_position_and_method():
     ],
 )
 def test_other_functions(call):
-    check_agrees(f"import numpy as np\n\ndef f(a: np.ndarray, b: np.ndarray):\n    {call}\n    return a.sum() + b.sum()\n", (np.array([1.26, -2.5, 3.14]), np.zeros(3)))
+    check_agrees(
+        f"import numpy as np\n\ndef f(a: np.ndarray, b: np.ndarray):\n    {call}\n    return a.sum() + b.sum()\n",
+        (np.array([1.26, -2.5, 3.14]), np.zeros(3)),
+    )
 
 
 def test_products():
     for call in ("np.dot(a, b, out=c)", "np.dot(a, b, c)", "a.dot(b, out=c)", "np.matmul(a, b, out=c)", "np.matmul(a, b, c)"):
         check_agrees(
-            f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {call}\n", (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2), np.zeros((2, 2)))
+            f"import numpy as np\n\ndef f(a: np.ndarray, b, c: np.ndarray):\n    {call}\n",
+            (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2), np.zeros((2, 2))),
         )
-    check_agrees("import numpy as np\n\ndef f(a, b, c: np.ndarray):\n    np.outer(a, b, out=c)\n", (np.arange(2.0), np.arange(3.0), np.zeros((2, 3))))
-    check_agrees("import numpy as np\n\ndef f(a, c: np.ndarray):\n    np.einsum('ij->j', a, out=c)\n", (np.ones((2, 3)), np.zeros(3)))
+    check_agrees(
+        "import numpy as np\n\ndef f(a, b, c: np.ndarray):\n    np.outer(a, b, out=c)\n",
+        (np.arange(2.0), np.arange(3.0), np.zeros((2, 3))),
+    )
+    check_agrees(
+        "import numpy as np\n\ndef f(a, c: np.ndarray):\n    np.einsum('ij->j', a, out=c)\n", (np.ones((2, 3)), np.zeros(3))
+    )
 
 
 # --- places ---------------------------------------------------------------------------------------------------------------
@@ -202,9 +262,20 @@ def test_slices_views_and_attributes():
         "np.add(a, 1, out=c[-3:])",
         "np.multiply(c[:-1], c[1:], out=c[1:])",
     ):
-        check_agrees(f"import numpy as np\n\ndef f(a, c: np.ndarray):\n    {body}\n", (np.arange(3.0), np.arange(4.0)), (np.arange(3), np.arange(4)))
-    for body in ("np.add(a, 1, out=c.T)", "np.add(a, 1, out=c.T[0])", "np.add(a[:, 0], 1, out=c[0])", "np.add(a.T, 1, out=c[:, :])"):
-        check_agrees(f"import numpy as np\n\ndef f(a, c: np.ndarray):\n    {body}\n", (np.arange(4.0).reshape(2, 2), np.zeros((2, 2))))
+        check_agrees(
+            f"import numpy as np\n\ndef f(a, c: np.ndarray):\n    {body}\n",
+            (np.arange(3.0), np.arange(4.0)),
+            (np.arange(3), np.arange(4)),
+        )
+    for body in (
+        "np.add(a, 1, out=c.T)",
+        "np.add(a, 1, out=c.T[0])",
+        "np.add(a[:, 0], 1, out=c[0])",
+        "np.add(a.T, 1, out=c[:, :])",
+    ):
+        check_agrees(
+            f"import numpy as np\n\ndef f(a, c: np.ndarray):\n    {body}\n", (np.arange(4.0).reshape(2, 2), np.zeros((2, 2)))
+        )
 
 
 def test_attribute_of_an_object():
@@ -274,7 +345,9 @@ def test_in_a_loop():
 
 
 def test_of_a_temporary():
-    text = check_agrees("import numpy as np\n\ndef f(a: np.ndarray):\n    return np.add(a, 1, out=np.empty((2, 3)))\n", (np.arange(3),))
+    text = check_agrees(
+        "import numpy as np\n\ndef f(a: np.ndarray):\n    return np.add(a, 1, out=np.empty((2, 3)))\n", (np.arange(3),)
+    )
     assert "out" not in text
 
 
@@ -292,7 +365,10 @@ def test_optional_output():
 
 
 def test_output_of_None():
-    text = check_agrees("import numpy as np\n\ndef f(x: np.ndarray):\n    return np.add(x, 1, out=None) + np.sum(x, out=None)\n", (np.arange(3.0),))
+    text = check_agrees(
+        "import numpy as np\n\ndef f(x: np.ndarray):\n    return np.add(x, 1, out=None) + np.sum(x, out=None)\n",
+        (np.arange(3.0),),
+    )
     assert "out" not in text
 
 
@@ -304,15 +380,24 @@ def test_kept_where_None_may_be_given():
 
 
 def test_kept_where_an_alias_is_alive():
-    assert "NJ203" in kept("import numpy as np\n\ndef f(a: np.ndarray, flag):\n    b = a if flag else a * 2\n    np.add(a, 1, out=a)\n    return b\n")
+    assert "NJ203" in kept(
+        "import numpy as np\n\ndef f(a: np.ndarray, flag):\n    b = a if flag else a * 2\n    np.add(a, 1, out=a)\n    return b\n"
+    )
 
 
 def test_kept_where_the_outputs_are_a_variable():
-    assert "NJ220" in kept("import numpy as np\n\ndef f(a: np.ndarray):\n    both = (np.zeros(3), np.zeros(3))\n    np.divmod(a, 2, out=both)\n    return both\n")
+    assert "NJ220" in kept(
+        "import numpy as np\n\n"
+        "def f(a: np.ndarray):\n    both = (np.zeros(3), np.zeros(3))\n    np.divmod(a, 2, out=both)\n    return both\n"
+    )
 
 
 def test_kept_where_python_decides_whether_it_runs():
-    for body in ("return flag and np.add(a, 1, out=a)", "return np.add(a, 1, out=a) if flag else a", "return [np.add(a, i, out=a) for i in range(3)]"):
+    for body in (
+        "return flag and np.add(a, 1, out=a)",
+        "return np.add(a, 1, out=a) if flag else a",
+        "return [np.add(a, i, out=a) for i in range(3)]",
+    ):
         kept(f"import numpy as np\n\ndef f(a: np.ndarray, flag: bool):\n    {body}\n")
 
 
@@ -322,7 +407,10 @@ def test_kept_where_the_old_value_is_read_before():
 
 
 def test_kept_with_two_results_and_a_mask():
-    kept("import numpy as np\n\ndef f(a: np.ndarray, q: np.ndarray, r: np.ndarray):\n    np.divmod(a, 2, out=(q, r), where=a > 0)\n")
+    kept(
+        "import numpy as np\n\n"
+        "def f(a: np.ndarray, q: np.ndarray, r: np.ndarray):\n    np.divmod(a, 2, out=(q, r), where=a > 0)\n"
+    )
 
 
 def test_a_copy_that_is_lost():
