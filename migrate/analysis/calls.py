@@ -536,6 +536,9 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         case "len":
             return expressions.STATIC_INT
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
+            if name in ("type", "hasattr") or (name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)):
+                if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
+                    run.impure[node] = "it asks for the type of a number, which jit makes an array of"
             return scalar("bool")
         case "abs":
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
@@ -581,6 +584,18 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     if name not in PURE_BUILTINS:
         run.impure[node] = f"it calls `{name}`"
     return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
+
+
+def _names_number(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a type, or one of several, is one of numbers."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        return any(_names_number(run, e.value) for e in node.elements)
+    if isinstance(node, cst.BinaryOperation):
+        return _names_number(run, node.left) or _names_number(run, node.right)
+    name = run.scopes.qualname(node) or ""
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    known = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool")
+    return name in known or name.startswith("numbers.") or (entry is not None and entry.kind == "dtype")
 
 
 def _item(run: Run, env: Env, iterable: Value) -> Value:
