@@ -28,9 +28,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
-from .annotations import in_annotation
+from .annotations import asked_for, in_annotation
 from .context import Context
-from .model import Finding
+from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 
@@ -54,8 +54,10 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     called = isinstance(parent, cst.Call) and parent.func is node
     if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED):
         return
-    if isinstance(parent, cst.Call) and called and ctx.on_host(parent):
+    if isinstance(parent, cst.Call) and called and (ctx.on_host(parent) or _host_scalar(parent, entry, ctx)):
         return
+    if entry.kind == "dtype" and asked_for(node, ctx):
+        return  # rules.scalar_type
     if in_annotation(node, ctx) or (dotted == "numpy.ndarray" and not called):
         return  # rules.array_type
     if entry.verdict is Verdict.EXPRESSION and not called:
@@ -68,6 +70,12 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
         return
     text, lines = ctx.name_of(entry.target)
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def _host_scalar(call: cst.Call, entry: Entry, ctx: Context) -> bool:
+    """Whether a call makes a NumPy scalar of what is known when tracing: `np.float64(0.5)` is as strong in JAX."""
+    values = [ctx.value(a.value) for a in call.args]
+    return entry.kind == "dtype" and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
 
 
 def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:

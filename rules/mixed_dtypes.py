@@ -1,0 +1,97 @@
+"""Arithmetic in which JAX gives a narrower dtype than NumPy.
+
+NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
+numbers alone is a float64 in NumPy, and gives way to float32 in JAX. Where the dtypes are known, one operand is cast so that
+both give the same.
+
+```python
+import numpy as np
+
+
+def brightness(levels: np.ndarray, weights: np.ndarray):
+    gray = levels.astype(np.int16) / 255
+    return gray * weights.astype(np.float32)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def brightness(levels: jax.Array, weights: jax.Array):
+    gray = levels.astype(jnp.int16).astype(jnp.float64) / 255
+    return gray * weights.astype(jnp.float32).astype(jnp.float64)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .facts import Value
+from .jax_dtypes import cast, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+from .model import Finding, Kind
+from .numpy_table.promotion import WEAK, jax_promotion
+from .registry import Rule
+
+rule = Rule(__name__, "NJ601")
+ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power, cst.MatrixMultiply)
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+
+
+@rule.on(cst.BinaryOperation)
+def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    if isinstance(node.operator, ARITHMETIC):
+        yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
+
+
+@rule.on(cst.Comparison)
+def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    match node.comparisons:
+        case [cst.ComparisonTarget(operator=operator, comparator=right)] if isinstance(operator, COMPARED):
+            yield from _mended(node.left, right, False, ctx)
+
+
+@rule.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    if ctx.updates(node) or ctx.kind(node.target) is not Kind.SCALAR:
+        return  # an array keeps its dtype
+    for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
+        if node.value in finding.edits:
+            yield finding
+
+
+def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context) -> Iterator[Finding]:
+    values = [ctx.value(left), ctx.value(right)]
+    if not any(v.device or v.kind is Kind.ARRAY for v in values):
+        return
+    if not any(is_narrow(d) or (division and d == "bool") for d in map(numpy_dtype, values)):
+        return
+    ours, theirs = promotions(values)
+    if not ours:
+        return
+    if division and kind(ours) in "biu":
+        ours, theirs = "float64", "float64" if theirs in ("int64", "uint64") else "float32"
+    if ours == theirs or not wanted(ours, ctx):
+        return
+    position = _which(values, ours)
+    node, value = (left, right)[position], values[position]
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = f"this is of {ours} in NumPy and of {theirs} in JAX"
+    yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, ours, ctx)}, imports)
+
+
+def _which(values: list[Value], dtype: str) -> int:
+    """The operand to cast: one that is no Python number, and after whose cast JAX gives `dtype`."""
+    for position in sorted((0, 1), key=lambda i: kind(numpy_dtype(values[i])) not in "fc"):
+        other = jax_dtype(values[1 - position])
+        if numpy_dtype(values[position]) not in (*WEAK, dtype) and jax_promotion(dtype, other) == dtype:
+            return position
+    return 0
