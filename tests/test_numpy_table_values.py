@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,68 +18,17 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from numpy_calls import LEADS, LINES, call, copies, entry_of, parsed, run_numpy  # noqa: E402
 from numpy_samples import FIXED, classes  # noqa: E402
 from numpy_table_applied import Unsupported, bind, converted, difference, dtype_of, promoted_names, wrapped  # noqa: E402
 
-from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical, function, method, ufunc_method  # noqa: E402
+from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical  # noqa: E402
 from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
-
-
-def _call(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    return args, kwargs
-
-
-def _copies(environment: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in environment.items()}
-
-
-LEADS = "xvMQPnfib"
-LINES = [
-    line
-    for line in (Path(__file__).parent / "data" / "numpy_calls.txt").read_text().splitlines()
-    if line and not line.startswith("#")
-]
-
-
-def parsed(line: str) -> tuple[str, str, str]:
-    """The array of a method ("" for a function), the dotted name, the arguments in parentheses."""
-    head = re.match(r"[\w.]+", line)
-    assert head is not None
-    first, _, rest = head.group().partition(".")
-    arguments = line[head.end() :]
-    return (first, rest, arguments) if rest and (first in LEADS or first in FIXED) else ("", head.group(), arguments)
-
-
-def entry_of(line: str) -> Entry:
-    array, name, _ = parsed(line)
-    found = method(name) if array else function(f"numpy.{name}") or ufunc_method(f"numpy.{name}")
-    assert found is not None, line
-    return found
-
-
-def run_numpy(line: str, environment: Mapping[str, Any]) -> Any:
-    """What NumPy gives; for what writes in place, the array written to."""
-    array, name, source = parsed(line)
-    entry = entry_of(line)
-    args, kwargs = eval(f"_call{source}", {"_call": _call, **environment}) if source else ((), {})
-    if not array:
-        called = np
-        for part in canonical(f"numpy.{name}").split(".")[1:]:
-            called = getattr(called, part)
-        result = called(*args, **kwargs)
-        bound, keywords = bind(entry, args, kwargs)
-        return {**dict(bound), **keywords}[entry.writes] if entry.writes else result
-    owner = environment[array]
-    if not hasattr(owner, name):
-        return getattr(np, name)(owner, *args, **kwargs)  # a method that NumPy 2 removed
-    found = getattr(owner, name)
-    result = found(*args, **kwargs) if source else found
-    return owner if entry.writes else np.array(result) if name == "flat" else result
 
 
 def run_jax(line: str, environment: Mapping[str, Any]) -> Any:
     array, _, source = parsed(line)
-    args, kwargs = eval(f"_call{source}", {"_call": _call, **environment}) if source else ((), {})
+    args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})
     return converted(entry_of(line), args, kwargs, jnp.asarray(environment[array]) if array else None)
 
 
@@ -107,11 +55,11 @@ def check_line(line: str, quick: bool) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                theirs = run_numpy(line, _copies(environment))
+                theirs = run_numpy(line, copies(environment))
             except (TypeError, ValueError, IndexError, ZeroDivisionError, AttributeError, np.linalg.LinAlgError):
                 continue  # what NumPy refuses need not be right
             try:
-                ours = run_jax(line, _copies(environment))
+                ours = run_jax(line, copies(environment))
             except Unsupported:
                 continue
             except Exception as problem:
@@ -125,7 +73,7 @@ def check_line(line: str, quick: bool) -> None:
 def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: Any) -> None:
     """Kind, dtype and rank of NumPy's result are as the entry says, where it says anything."""
     array, _, source = parsed(line)
-    args, kwargs = eval(f"_call{source}", {"_call": _call, **_copies(environment)}) if source else ((), {})
+    args, kwargs = eval(f"call{source}", {"call": call, **copies(environment)}) if source else ((), {})
     positional, keywords = bind(entry, args, kwargs)
     values = [(name, wrapped(entry, name, value)) for name, value in [*positional, *keywords.items()]]
     given = dict(values)

@@ -165,6 +165,7 @@ RANGES: dict[str, Entry] = {
         "function shape dtype like **kwargs",
         drop_if={"like": ("None",)},
         unsupported=("like",),
+        memory=Memory.MAYBE,
         static=("shape", "dtype"),
         note="the function is traced element by element: it must not branch on values",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .entry import Entry
+from .entry import Entry, Memory
 from .forms import ALWAYS_64, COMPLEX_TRUTH, EXACT, FLOAT64, NARROW_FLOATS, TO_FLOAT64, WIDE, jnp, join, names
 
 _A = ("a",)
@@ -153,6 +153,8 @@ STATISTICS: dict[str, Entry] = {
         rank="1",
         static=_BINS,
         promotes=("a", "weights"),
+        memory=Memory.MAYBE,
+        shares=("bins",),
         cast_for=FLOAT64,
         refused_if=_ESTIMATORS,
         note="the counts are floating point in JAX and int64 in NumPy; of float32 data the dtypes of edges and densities differ",
@@ -169,6 +171,8 @@ STATISTICS: dict[str, Entry] = {
         static=_BINS,
         note=_EDGES,
         note_dtypes=NARROW_FLOATS,
+        memory=Memory.MAYBE,
+        shares=("bins",),
         cast_for=FLOAT64,
     ),
     "histogramdd": jnp(
@@ -183,6 +187,8 @@ STATISTICS: dict[str, Entry] = {
         static=_BINS,
         note=_EDGES,
         note_dtypes=NARROW_FLOATS,
+        memory=Memory.MAYBE,
+        shares=("bins",),
         cast_for=FLOAT64,
     ),
     "histogram_bin_edges": jnp(
@@ -193,6 +199,8 @@ STATISTICS: dict[str, Entry] = {
         dtype="",
         rank="1",
         static=("bins", "range"),
+        memory=Memory.MAYBE,
+        shares=("bins",),
         cast_for=FLOAT64,
         refused_if=_ESTIMATORS,
     ),

@@ -1,0 +1,66 @@
+"""The calls of `tests/data/numpy_calls.txt`, read and run with NumPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy_samples import FIXED
+from numpy_table_applied import bind
+
+from np2jax.rules.numpy_table import Entry, canonical, function, method, ufunc_method
+
+
+def call(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, kwargs
+
+
+def copies(environment: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in environment.items()}
+
+
+LEADS = "xvMQPnfib"
+LINES = [
+    line
+    for line in (Path(__file__).parent / "data" / "numpy_calls.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def parsed(line: str) -> tuple[str, str, str]:
+    """The array of a method ("" for a function), the dotted name, the arguments in parentheses."""
+    head = re.match(r"[\w.]+", line)
+    assert head is not None
+    first, _, rest = head.group().partition(".")
+    arguments = line[head.end() :]
+    return (first, rest, arguments) if rest and (first in LEADS or first in FIXED) else ("", head.group(), arguments)
+
+
+def entry_of(line: str) -> Entry:
+    array, name, _ = parsed(line)
+    found = method(name) if array else function(f"numpy.{name}") or ufunc_method(f"numpy.{name}")
+    assert found is not None, line
+    return found
+
+
+def run_numpy(line: str, environment: Mapping[str, Any]) -> Any:
+    """What NumPy gives; for what writes in place, the array written to."""
+    array, name, source = parsed(line)
+    entry = entry_of(line)
+    args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})
+    if not array:
+        called = np
+        for part in canonical(f"numpy.{name}").split(".")[1:]:
+            called = getattr(called, part)
+        result = called(*args, **kwargs)
+        bound, keywords = bind(entry, args, kwargs)
+        return {**dict(bound), **keywords}[entry.writes] if entry.writes else result
+    owner = environment[array]
+    if not hasattr(owner, name):
+        return getattr(np, name)(owner, *args, **kwargs)  # a method that NumPy 2 removed
+    found = getattr(owner, name)
+    result = found(*args, **kwargs) if source else found
+    return owner if entry.writes else np.array(result) if name == "flat" else result
