@@ -250,7 +250,7 @@ class _Flow:
         for case in reversed(node.cases):
             entered = self.block(case.body.body, out, to)
             if case.guard is not None:
-                entered |= other | self.reads(case.guard)
+                entered |= self.reads(case.guard)
             read, keep = self.effect(case.pattern)
             entered = entered & keep | read
             other = entered if _irrefutable(case) else entered | other

@@ -309,7 +309,7 @@ def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
     if not isinstance(part.slice, cst.Index):
         return False
     value = run.values.get(part.slice.value, UNKNOWN)
-    return value.kind is Kind.ARRAY and category(value.dtype) == 0
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and category(value.dtype) == 0
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
@@ -325,7 +325,9 @@ def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
     if name in ("numpy.s_", "numpy.index_exp"):
         return Value(Kind.OBJECT, deps=deps, name="slice")
     if name == "numpy.ogrid":
-        return Value(Kind.LIST, memory=new_memory(run, env, node), traced=True)
+        memory = new_memory(run, env, node)
+        each = [Value(Kind.ARRAY, "", len(node.slice), deps, True, True, frozenset(f"{m}.{i}" for m in memory)) for i in range(len(node.slice))]
+        return Value(Kind.LIST, memory=memory, traced=True, elements=tuple(each)) if len(each) > 1 else each[0]
     rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
     return Value(Kind.ARRAY, "", rank, deps, True, True, new_memory(run, env, node))
 

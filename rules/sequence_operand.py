@@ -1,0 +1,65 @@
+"""A list or a tuple beside an array in arithmetic or in a comparison.
+
+NumPy makes an array of it; JAX refuses.
+
+```python
+import numpy as np
+
+
+def scaled(x: np.ndarray):
+    return x * (2.0, 3.0)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def scaled(x: jax.Array):
+    return x * jnp.array((2.0, 3.0))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .context import Context
+from .model import Finding, Kind
+from .registry import Rule
+from .sequences import wrapped
+
+rule = Rule(__name__, "NJ107")
+SEQUENCES = (Kind.LIST, Kind.TUPLE)
+
+
+@rule.on(cst.BinaryOperation)
+def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    yield from _pair(node.left, node.right, ctx)
+
+
+@rule.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    if ctx.kind(node.target) is Kind.ARRAY:
+        yield from _pair(node.target, node.value, ctx)
+
+
+@rule.on(cst.Comparison)
+def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    left = node.left
+    for part in node.comparisons:
+        if not isinstance(part.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+            yield from _pair(left, part.comparator, ctx)
+        left = part.comparator
+
+
+def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
+    for node, other in ((left, right), (right, left)):
+        if ctx.kind(node) in SEQUENCES and ctx.kind(other) is Kind.ARRAY:
+            imports = ctx.name_of("jax.numpy.asarray")[1]
+            yield Finding(node, "a list or a tuple beside an array", {node: lambda made: wrapped(made, ctx)}, imports)
