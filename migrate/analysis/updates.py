@@ -173,6 +173,8 @@ def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
         full = (*held.view.steps, *full)
         target = parse_path(held.view.base)
         key, place_value = held.view.base, base_value
+    if isinstance(node, cst.AugAssign) and not full_of_items(run, held, full, steps):
+        return problem(node, f"it is not known whether `{code(base)}` is a number or a row of an array", "NJ203", value)
     for step in full:
         if why := not_a_view(run, step, last=step is full[-1]):
             return problem(node, why, "NJ203", value)
@@ -235,6 +237,8 @@ def check(
         if held.kind is Kind.OBJECT and _own_object(run, other, key):
             continue
         if held.view is not None and held.view.base == key:
+            if why := not_surely_a_view(run, held, other, wrote=other == written and len(steps) > len(held.view.steps)):
+                return problem(node, why, "NJ203", value)
             refresh.append((other, held.view))
         else:
             return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
@@ -253,6 +257,33 @@ def check(
         elif token.startswith("attr:") and "." not in key:
             return problem(node, f"`{key}` may be an attribute of an object", "NJ203", value)
     return Update(node, key, target, steps, value, tuple(refresh), param)
+
+
+def not_surely_a_view(run: Run, held: Value, name: str, wrote: bool) -> str:
+    """Why a variable may hold a copy of a part of an array, so that it must not be read again from the array; "" if it is a view.
+
+    `wrote`: an item of it is assigned, so that it is an array, not a number.
+    """
+    assert held.view is not None
+    for step in held.view.steps:
+        if why := not_a_view(run, step, last=True):
+            return f"`{name}` is read after the change, and {why}"
+        if not wrote and held.rank < 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
+            return f"it is not known whether `{name}`, which is read after the change, is a number or a row of an array"
+    return ""
+
+
+def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
+    """Whether what `op=` changes is certainly an array: an item of it, or a part that is no number."""
+    return bool(steps) or held.rank >= 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
+
+
+def only_integers(run: Run, step: cst.Subscript) -> bool:
+    """Whether a subscript gives a number (a copy), if it has as many indices as the array has dimensions, and else a view."""
+    parts = [p.slice for p in step.slice]
+    if len(parts) == 1 and isinstance(parts[0], cst.Index) and isinstance(parts[0].value, cst.Tuple):
+        return not any(isinstance(e.value, cst.Ellipsis) for e in parts[0].value.elements)
+    return all(isinstance(p, cst.Index) and not isinstance(p.value, cst.Ellipsis) for p in parts)
 
 
 def _own_object(run: Run, other: str, key: str) -> bool:
