@@ -165,7 +165,7 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         return _ufunc_method(run, env, node, name, arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
-    elif entry.verdict is Verdict.HOST:
+    elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
         run.impure[node] = f"`{name}` runs on the host"
         if name.startswith("numpy.random.") and name.rpartition(".")[2] not in GENERATORS and not run.name.endswith(".<module>"):
             run.blocks[node] = ("NJ301", "it draws random numbers")
