@@ -38,6 +38,22 @@ def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
     return ""
 
 
+def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype that a dtype argument names, "" where it is not known."""
+    if isinstance(node, cst.SimpleString):
+        text = str(node.evaluated_value).lstrip("<=|")
+        if text[:1] in "iufc" and text[1:].isdigit():
+            text = {"i": "int", "u": "uint", "f": "float", "c": "complex"}[text[0]] + str(8 * int(text[1:]))
+        return text if text in DTYPES else WEAK.get(text, "")
+    name = ctx.qualname(node) or ""
+    if name.startswith("builtins."):
+        return {"int": "int64", "float": "float64", "bool": "bool", "complex": "complex128"}.get(name[9:], "")
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is not None and entry.kind == "dtype":
+        return entry.dtype or entry.target.rpartition(".")[2].rstrip("_")
+    return ctx.value(node).dtype.rstrip("_") if ctx.kind(node) is Kind.DTYPE else ""
+
+
 def unknown_values(value: Value) -> str:
     """What an array is made of that JAX cannot hold, "" when it may."""
     if value.kind is Kind.STRING:

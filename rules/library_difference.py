@@ -1,0 +1,74 @@
+"""Functions that differ in what no rewriting mends.
+
+Where NumPy raises, JAX goes on: a singular matrix gives NaN, an index out of bounds the last element. Other functions give other
+results for special values. These calls are converted, and this says what to look at; test the values where it matters
+(`jnp.isfinite(x).all()`), or keep the function with `# np2jax: ignore`.
+
+```python
+import numpy as np
+
+
+def solved(a: np.ndarray, b: np.ndarray):
+    return np.linalg.solve(a, b)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def solved(a: jax.Array, b: jax.Array):
+    return jnp.linalg.solve(a, b)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import numpy_table
+from .binding import bind
+from .context import Context
+from .facts import Value
+from .jax_dtypes import numpy_dtype
+from .model import Finding, Kind
+from .numpy_table.entry import Entry, Verdict
+from .registry import Rule
+
+rule = Rule(__name__, "NJ602")
+ELSEWHERE = ("ndarray.astype", "numpy.power", "numpy.pow")  # other rules know more of these
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = ctx.qualname(node.func) or ""
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name) or numpy_table.ufunc_method(name)
+        first = ctx.value(node.args[0].value) if node.args else None
+    elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY:
+        name = f"ndarray.{node.func.attr.value}"
+        entry, first = numpy_table.method(node.func.attr.value), ctx.value(node.func.value)
+    else:
+        return
+    if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype" or name in ELSEWHERE:
+        return
+    if ctx.on_host(node):
+        return
+    if entry.note and _holds(node, entry, first):
+        yield Finding(node, f"`{name.removeprefix('ndarray')}`: {entry.note}")
+    if entry.lenient:
+        yield Finding(node, f"`{name.removeprefix('ndarray')}`: {entry.lenient}")
+
+
+def _holds(node: cst.Call, entry: Entry, first: Value | None) -> bool:
+    """Whether a note is about this call."""
+    if entry.note_if and not {parameter for _position, parameter in bind(node, entry)} & set(entry.note_if):
+        return False
+    if not entry.note_dtypes:
+        return True
+    return first is not None and numpy_dtype(first) in entry.note_dtypes
