@@ -133,10 +133,9 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
         for value in given:
             for update in updates:
                 if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
-                    if value.rank > 0:
-                        yield Finding(node, f"rows of `{update.place}` are exchanged, which NumPy does through views, one after the other", blocks=True)
-                        return
-                    yield Finding(node, f"if these are rows of `{update.place}`, NumPy copies one twice and JAX exchanges them")
+                    rows = f"rows of `{update.place}` are exchanged, which NumPy does through views, one after the other"
+                    yield Finding(node, rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice", blocks=True)
+                    return
         places = {u.place for u in updates}
         if len(places) == 1 and all(stores.values()) and not updates[0].refresh:
             yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(ctx)))
