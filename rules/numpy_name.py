@@ -35,6 +35,7 @@ from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 
 rule = Rule(__name__, "NJ101")
+NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
 ADAPTATIONS = ("cast", "cast_for", "add", "rename", "positional")
 
 
@@ -68,8 +69,15 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if not called and entry.kind not in ("dtype", "module") and entry.params and (why := _other_function(entry)):
         yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
         return
-    text, lines = ctx.name_of(entry.target)
+    target = narrowed(entry.target) if entry.kind == "dtype" and ctx.precision == "float32" else entry.target
+    text, lines = ctx.name_of(target)
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def narrowed(target: str) -> str:
+    """The dtype that stands for one of 64 bits where the precision is float32."""
+    module, _dot, name = target.rpartition(".")
+    return f"{module}.{NARROWED.get(name, name)}"
 
 
 def _host_scalar(call: cst.Call, entry: Entry, ctx: Context) -> bool:
