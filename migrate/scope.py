@@ -100,7 +100,7 @@ class Scopes:
         if not isinstance(node, cst.Name):
             return None
         base = self._name(self._scope_of[node], node.value)
-        if base is None or (node is expression and self._is_no_use(node)):
+        if base is None or self._is_no_use(expression):
             return None
         if node.value in BUILTINS and not self._is_bound_by_then(node):
             return None
@@ -175,8 +175,8 @@ class Scopes:
     def _references(self) -> dict[Scope, set[str]]:
         """The variables that are read or bound, by the scope in which they are named."""
         found: dict[Scope, set[str]] = {}
-        for node, parent in self.source.parents.items():
-            if type(node) is cst.Name and not _is_label(node, parent):
+        for node in self.source.parents:
+            if type(node) is cst.Name and not self._is_label(node):
                 found.setdefault(self._scope_of[node], set()).add(node.value)
         return found
 
@@ -204,12 +204,26 @@ class Scopes:
             at = self.source.parents[at]
         return at is self.source.module
 
-    def _is_no_use(self, name: cst.Name) -> bool:
-        parent = self.source.parents[name]
-        match parent:
-            case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.NamedExpr():
-                return parent.target is name
-        return _is_label(name, parent)
+    def _is_no_use(self, expression: cst.CSTNode) -> bool:
+        match self.source.parents[expression]:
+            case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.NamedExpr() as parent if (
+                parent.target is expression
+            ):
+                return isinstance(expression, cst.Name)
+            case cst.AsName():
+                return True
+        return self._is_label(expression)
+
+    def _is_label(self, node: cst.CSTNode) -> bool:
+        """Is it an attribute, a keyword, or part of an import or a declaration, not a variable?"""
+        parents = self.source.parents
+        match parents[node]:
+            case cst.Attribute(attr=label) | cst.Arg(keyword=label) | cst.MatchKeywordElement(key=label) if label is node:
+                return True
+        above = parents[node]
+        while isinstance(above, cst.Attribute):
+            above = parents[above]
+        return isinstance(above, (cst.ImportAlias, cst.ImportFrom, cst.LazyImportFrom, cst.NameItem))
 
     def _name(self, scope: Scope, name: str) -> str | None:
         key = (scope, name)
@@ -319,14 +333,4 @@ def _catches_import_error(handler: cst.ExceptHandler) -> bool:
             return name in IMPORT_ERRORS
         case cst.Tuple(elements=elements):
             return any(isinstance(e.value, cst.Name) and e.value.value in IMPORT_ERRORS for e in elements)
-    return False
-
-
-def _is_label(name: cst.Name, parent: cst.CSTNode | None) -> bool:
-    """Is it an attribute, a keyword, or part of an import or a declaration, not a variable?"""
-    match parent:
-        case cst.Attribute(attr=label) | cst.Arg(keyword=label) | cst.MatchKeywordElement(key=label):
-            return label is name
-        case cst.ImportAlias() | cst.ImportFrom() | cst.LazyImportFrom() | cst.NameItem():
-            return True
     return False
