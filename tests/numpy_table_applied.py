@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from np2jax.rules.numpy_table import Entry, Verdict
-from np2jax.rules.numpy_table.promotion import jax_promotion, numpy_promotion
+from np2jax.rules.numpy_table.promotion import PROMOTING, jax_promotion, numpy_promotion
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "complex64": 2e-5}
 
@@ -79,7 +79,7 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
     wanted = numpy_promotion(*dtypes)
     if entry.cast_how == "each":
         return next((entry.cast_for[dtype] for dtype in dtypes if dtype in entry.cast_for), "")
-    if entry.dtype == "promote" and wanted != jax_promotion(*dtypes):
+    if entry.dtype in PROMOTING and wanted != jax_promotion(*dtypes):
         return entry.cast_for.get(wanted, wanted)
     return entry.cast_for.get(wanted, "")
 
@@ -102,7 +102,7 @@ def converted(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], se
     positional, keywords = bind(entry, args, kwargs)
     given = [(name, wrapped(entry, name, value)) for name, value in [*positional, *keywords.items()]]
     fix = fixes(entry, given, self)
-    how = entry.cast_how if not fix or entry.dtype != "promote" or fix in entry.cast_for else "argument"
+    how = entry.cast_how if not fix or entry.dtype not in PROMOTING or fix in entry.cast_for else "argument"
     casts = bool(fix) and how in ("argument", "each")
     if casts and self is not None:
         self = self.astype(fix)

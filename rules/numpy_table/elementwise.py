@@ -46,10 +46,7 @@ UFUNCS: dict[str, Entry] = join(
         {name: ufunc(name, "x", "same") for name in _SAME_1.split()},
         {name: ufunc(name, "x", "real") for name in ("absolute", "abs")},
         {name: ufunc(name, "x1 x2", "float", cast_for=FLOAT64) for name in ("divide", "true_divide")},
-        {
-            name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT)
-            for name in ("floor_divide", "remainder", "mod", "fmod")
-        },
+        {name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8) for name in ("remainder", "mod", "fmod")},
         {
             name: ufunc(
                 name,
@@ -67,6 +64,7 @@ UFUNCS: dict[str, Entry] = join(
             for name in ("left_shift", "right_shift", "bitwise_left_shift", "bitwise_right_shift")
         },
         {
+            "floor_divide": ufunc("floor_divide", "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT),
             "square": ufunc("square", "x", "same", cast_for=BOOL_INT8),
             "reciprocal": ufunc(
                 "reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_dtypes=EXACT

@@ -55,7 +55,8 @@ class Entry:
     is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument" (all array arguments, as far as
     they have another dtype), of "each" argument whose own dtype is named, by a cast of
     the "result", or by the keyword of that name ("dtype", "preferred_element_type").
-    Beside that, where `dtype` is "promote" and NumPy and JAX promote otherwise, the arguments are cast to NumPy's dtype first.
+    Beside that, where `dtype` is one of `promotion.PROMOTING` and NumPy and JAX promote otherwise, the arguments are cast to
+    NumPy's dtype first.
     `kind`: of the result: array, scalar, static, module, tuple (any number), tuple:N, list, none, dtype, object, unknown.
     `kind_if`: parameter -> the kind when that parameter is given a value other than its default.
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),

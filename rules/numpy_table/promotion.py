@@ -10,6 +10,8 @@ _BITS |= {f"{sign}int{bits}": bits for sign in ("", "u") for bits in (8, 16, 32,
 DTYPES = frozenset(_BITS)
 # Python's scalars, which give way to the dtype of an array.
 WEAK = {"int": "int64", "float": "float64", "complex": "complex128"}
+# Rules of `Entry.dtype` that promote all arrays: where NumPy and JAX promote otherwise, the arrays are cast first.
+PROMOTING = ("promote", "float", "mean", "complex")
 _KINDS = ("b", "i", "f", "c")
 
 
