@@ -93,7 +93,7 @@ def backward(params, x, targets):
         grads.append((np.dot(activations[layer].T, delta), delta.sum(axis=0)))
         if layer > 0:
             delta = np.dot(delta, w.T)
-            delta[activations[layer] <= 0] = 0
+            delta *= activations[layer] > 0
     grads.reverse()
     return grads
 
