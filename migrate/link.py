@@ -106,6 +106,26 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
     return {name: values for name, values in found.items() if name not in unsure}
 
 
+def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
+    """Functions and parameters that may get a list or a tuple: documented so, given so by a call, or handed on by a caller."""
+    found = {(unit.name, parameter) for unit in units.values() for parameter in unit.lists}
+    handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for unit in units.values():
+        for call in unit.calls:
+            for parameter, value in call.args:
+                if value.kind in (Kind.LIST, Kind.TUPLE):
+                    found.add((call.callee, parameter))
+                elif value.kind is Kind.UNKNOWN and value.holds:
+                    handed[unit.name, value.holds].append((call.callee, parameter))
+    work = list(found)
+    while work:
+        for further in handed[work.pop()]:
+            if further not in found:
+                found.add(further)
+                work.append(further)
+    return found
+
+
 # --- plans ---------------------------------------------------------------------------------------------------------------
 
 
@@ -115,6 +135,7 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     traceable = traceable_units(units, refused, settings, rebound)
+    listed = lists_from_callers(units)
     plans = {}
     for name, unit in units.items():
         why = refused.get(name)
@@ -125,7 +146,8 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         jit = can and not unit.cls and not name.endswith(MODULE) and unit.arrays and name not in settings.unjitted and not unit.special
-        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can)
+        lists = tuple(p for p in unit.params if (name, p) in listed)
+        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can, lists=lists)
     return plans
 
 

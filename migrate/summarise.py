@@ -10,6 +10,7 @@ import libcst as cst
 
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
+from ..rules.sequences import documented_lists
 from . import flow, scope
 from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
@@ -73,6 +74,7 @@ class UnitSummary:
     attr_stores: frozenset[str] = NOTHING
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
+    lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
     read: frozenset[str] = NOTHING  # names of the facts that it depends on
 
 
@@ -337,6 +339,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         attr_stores=frozenset(run.attr_stores),
         retains=retains(run),
         kinds=tuple(kinds),
+        lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params) if isinstance(node, cst.FunctionDef) else NOTHING,
         read=frozenset(run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())),
     )
 

@@ -89,3 +89,4 @@ class FunctionPlan:
     refused: str = ""  # why it is kept, "" when it is converted
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
+    lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant

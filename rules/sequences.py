@@ -15,21 +15,21 @@ _LISTS_TOO = re.compile(r"array[- _]?like|sequence|iterable|\blists?\b|\btuples?
 
 
 def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a list or tuple, or a parameter of which the documentation says that it may be one."""
+    """Whether it is a list or tuple, or a parameter (or a slice of one) that may be one."""
     if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
         return True
     value = ctx.value(node)
     if value.kind in (Kind.LIST, Kind.TUPLE):
         return True
-    if value.kind is Kind.UNKNOWN and isinstance(node, cst.Name) and value.holds == node.value:
-        return node.value in documented(ctx)
-    return False
+    if value.kind is not Kind.UNKNOWN or value.number:
+        return False
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
+        return is_sequence(node.value, ctx)
+    return isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists
 
 
-def documented(ctx: Context) -> frozenset[str]:
-    """Parameters of the function that numpydoc text calls array-like, sequences, lists or tuples."""
-    if ctx.definition is None or not (text := ctx.definition.get_docstring()):
-        return frozenset()
+def documented_lists(text: str) -> frozenset[str]:
+    """Parameters that a docstring calls array-like, sequences, lists or tuples, as numpydoc does."""
     found: set[str] = set()
     for names, described in _DOC_PARAM.findall(text):
         if _LISTS_TOO.search(described):
