@@ -135,11 +135,23 @@ def plain(parts: Parts) -> bool:
     )
 
 
-def put(base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: Leaf, store: Callable[[cst.BaseExpression, Parts], cst.BaseExpression], integers: Callable[[Parts], bool]) -> cst.BaseExpression:
+def put(
+    base: cst.BaseExpression,
+    steps: Sequence[cst.BaseExpression],
+    leaf: Leaf,
+    store: Callable[[cst.BaseExpression, Parts], cst.BaseExpression],
+    integers: Callable[[Parts], bool],
+    complex_of: str = "lax.complex",
+) -> cst.BaseExpression:
     """The whole after a change. `store(b, parts)`: b with the change made at a last subscript; `leaf(b)`: b changed as a whole.
 
-    `integers(parts)` tells whether a subscript is made of integers only, so that two subscripts can be one.
+    `integers(parts)` tells whether a subscript is made of integers only, so that two subscripts can be one. `complex_of`: how
+    the file writes jax.lax.complex, which joins the real and the imaginary part again. Steps that are calls are methods.
     """
+
+    def inside(inner: cst.BaseExpression) -> cst.BaseExpression:
+        return put(inner, rest, leaf, store, integers, complex_of)
+
     if not steps:
         return leaf(base)
     first, rest = steps[0], steps[1:]
@@ -150,23 +162,33 @@ def put(base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: Lea
             rest = rest[1:]
         if not rest:
             return store(base, parts)
-        inner = cst.Subscript(operand(base), clean(parts))
-        return at(base, parts, "set", put(inner, rest, leaf, store, integers))
+        return at(base, parts, "set", inside(cst.Subscript(operand(base), clean(parts))))
+    shape = cst.Attribute(operand(base), cst.Name("shape"))
     if isinstance(first, cst.Attribute):
         name = first.attr.value
         inner = cst.Attribute(operand(base), cst.Name(name))
         if name in ("T", "mT"):
-            return cst.Attribute(operand(put(inner, rest, leaf, store, integers)), cst.Name(name))
+            return cst.Attribute(operand(inside(inner)), cst.Name(name))
         if name == "flat":
-            raveled = method(base, "ravel")
-            return method(put(raveled, rest, leaf, store, integers), "reshape", cst.Attribute(operand(base), cst.Name("shape")))
+            return method(inside(method(base, "ravel")), "reshape", shape)
         real, imag = cst.Attribute(operand(base), cst.Name("real")), cst.Attribute(operand(base), cst.Name("imag"))
-        changed = put(inner, rest, leaf, store, integers)
-        return call(dotted("lax.complex"), changed, imag) if name == "real" else call(dotted("lax.complex"), real, changed)
+        return call(dotted(complex_of), inside(real), imag) if name == "real" else call(dotted(complex_of), real, inside(imag))
     assert isinstance(first, cst.Call) and isinstance(first.func, cst.Attribute)
     name = first.func.attr.value
-    seen = first.with_changes(func=cst.Attribute(operand(base), cst.Name(name)))
-    changed = put(seen, rest, leaf, store, integers)
-    if name == "swapaxes" or (name == "transpose" and not first.args):
+    changed = inside(first.with_changes(func=cst.Attribute(operand(base), cst.Name(name))))
+    if name == "swapaxes":
         return cst.Call(cst.Attribute(operand(changed), cst.Name(name)), first.args)
-    return method(changed, "reshape", cst.Attribute(operand(base), cst.Name("shape")))
+    if name == "transpose":
+        return method(changed, name, *inverse(first))
+    return method(changed, "reshape", shape)
+
+
+def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
+    """The arguments that undo a transpose. Raises ValueError unless its axes are written out, none of them negative."""
+    arguments = [a.value for a in transpose.args]
+    if len(arguments) == 1 and isinstance(arguments[0], (cst.Tuple, cst.List)):
+        arguments = [e.value for e in arguments[0].elements]
+    if not all(isinstance(a, cst.Integer) for a in arguments):
+        raise ValueError("axes that are not written out")
+    axes = [int(a.value) for a in arguments if isinstance(a, cst.Integer)]
+    return [cst.Integer(str(axes.index(i))) for i in range(len(axes))]

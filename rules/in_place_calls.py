@@ -12,7 +12,7 @@ from .context import Context, Update
 from .facts import Value
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
-from .updates import Writer, line, rebinding, refreshed, several
+from .updates import Writer, line, needed, rebinding, refreshed, several
 
 Small = Sequence[cst.BaseSmallStatement]
 EVERYTHING = (cst.SubscriptElement(cst.Index(cst.Ellipsis())),)
@@ -85,13 +85,12 @@ def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
         assert update.argument is not None
         return new(Part(ctx.rewritten(update.argument), True, writer))
     base = ctx.rewritten(update.target)
-    steps = [ctx.rewritten(s) for s in update.steps]
 
     def store(old: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         part = cst.Subscript(functional.operand(old), functional.clean(parts))
         return functional.at(writer.device(old), parts, "set", new(Part(part, False, writer)))
 
-    return functional.put(base, steps, lambda old: new(Part(old, True, writer)), store, writer.integers)
+    return writer.put(base, writer.steps(), lambda old: new(Part(old, True, writer)), store)
 
 
 def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
@@ -135,15 +134,16 @@ def placed(
     """
     parent = ctx.parent(node)
     places = {u.place for u in updates}
+    lines = frozenset(imports).union(*(needed(u, ctx) for u in updates))
     views = {name for u in updates for name, _view in u.refresh}
     if isinstance(parent, cst.Expr):
-        yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
+        yield Finding(node, message, {parent: lambda made: several(statements())}, lines)
         return
     if result is None:
         yield Finding(node, f"{message}, and its result is used", blocks=True)
         return
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and {source(parent.targets[0].target)} == places:
-        yield Finding(node, message, {parent: lambda made: several(statements())}, frozenset(imports))
+        yield Finding(node, message, {parent: lambda made: several(statements())}, lines)
         return
     if why := ctx.not_first(node, places | views):
         yield Finding(node, f"{message}, and it {why}", blocks=True)
@@ -152,6 +152,6 @@ def placed(
         node,
         message,
         {node: lambda made: result()},
-        frozenset(imports),
+        lines,
         before=lambda: [line(s) for s in statements()],
     )

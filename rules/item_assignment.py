@@ -32,7 +32,7 @@ def total(price):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -40,7 +40,7 @@ from .context import Context, Update
 from .facts import Value
 from .model import Finding, Kind
 from .registry import Rule
-from .updates import Writer, rebinding, refreshed, several
+from .updates import Writer, needed, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ201")
 
@@ -51,7 +51,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         if update.problem or update.target is None or not update.steps:
             continue
         writer = Writer(ctx, update, node.operator, node.value, ctx.value(node.value))
-        yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, frozenset(_imports(ctx)))
+        yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, needed(update, ctx))
 
 
 @rule.on(cst.Assign)
@@ -64,22 +64,22 @@ def plain(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         writer = Writer(ctx, updates[0], None, node.value, ctx.value(node.value))
         if _shape(node.targets[0].target):
             return
-        yield Finding(node, message, {node: _edit(writer)}, frozenset(_imports(ctx)))
+        yield Finding(node, message, {node: _edit(writer)}, frozenset(_imports(updates, ctx)))
         return
     if any(_shape(t.target) for t in node.targets):
         return
     if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Tuple, cst.List)):
         yield from _unpacked(node, node.targets[0].target, updates, ctx, message)
         return
-    yield Finding(node, message, {node: lambda made: _chained(made, node, updates, ctx)}, frozenset(_imports(ctx)))
+    yield Finding(node, message, {node: lambda made: _chained(made, node, updates, ctx)}, frozenset(_imports(updates, ctx)))
 
 
 def _shape(target: cst.BaseExpression) -> bool:
     return isinstance(target, cst.Attribute) and target.attr.value == "shape"
 
 
-def _imports(ctx: Context) -> frozenset[str]:
-    return ctx.name_of("jax.numpy.asarray")[1]
+def _imports(updates: Iterable[Update], ctx: Context) -> frozenset[str]:
+    return frozenset().union(*(needed(u, ctx) for u in updates))
 
 
 def _edit(writer: Writer):  # type: ignore[no-untyped-def]
@@ -138,14 +138,14 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
                     return
         places = {u.place for u in updates}
         if len(places) == 1 and all(stores.values()) and not updates[0].refresh:
-            yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(ctx)))
+            yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(updates, ctx)))
             return
     bound = {e.value for e in elements if isinstance(e, cst.Name)}
     for i, update in stores.items():
         if update is not None and bound & _later_names(elements[i]):
             yield Finding(node, "an index is bound in the same assignment", blocks=True)
             return
-    yield Finding(node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(ctx)))
+    yield Finding(node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(updates, ctx)))
 
 
 def _later_names(target: cst.BaseExpression) -> set[str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional
+from . import dtypes, functional, numpy_table
 from .context import Context, Update
 from .facts import Value
 from .model import Kind
 
 INEXACT = (2, 3)
+Store = Callable[[cst.BaseExpression, functional.Parts], cst.BaseExpression]
 
 
 @dataclass(slots=True)
@@ -38,11 +39,30 @@ class Writer:
         """The new value of the whole place."""
         assert self.update.target is not None
         base = self.ctx.rewritten(self.update.target)
-        steps = [self.ctx.rewritten(s) for s in self.update.steps]
-        if any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in steps):
-            _text, lines = self.ctx.name_of("jax.lax.complex")
-            self.imports |= lines
-        return functional.put(base, steps, self._whole, self._store, self.integers)
+        steps = self.steps()
+        if self.operator is None and steps and isinstance(steps[-1], cst.Attribute) and steps[-1].attr.value == "flat":
+            return self.put(base, steps[:-1], self._repeated, lambda old, parts: self._part(old, parts, self._repeated))
+        return self.put(base, steps, self._whole, self._store)
+
+    def put(self, base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: functional.Leaf, store: Store) -> cst.BaseExpression:
+        return functional.put(base, steps, leaf, store, self.integers, self.ctx.name_of("jax.lax.complex")[0])
+
+    def steps(self) -> list[cst.BaseExpression]:
+        """The rewritten steps: methods where they were functions, and no `.real` of what is real anyway."""
+        real = dtypes.category(self.update.value.dtype) not in (-1, 3)
+        every = [s for s in self.update.steps if not (real and isinstance(s, cst.Attribute) and s.attr.value == "real")]
+        return [as_method(s, self.ctx) for s in every]
+
+    def _part(self, old: cst.BaseExpression, parts: functional.Parts, leaf: functional.Leaf) -> cst.BaseExpression:
+        return functional.at(self.device(old), parts, "set", leaf(cst.Subscript(functional.operand(old), functional.clean(parts))))
+
+    def _repeated(self, old: cst.BaseExpression) -> cst.BaseExpression:
+        """`x.flat = v`: the elements of v one after the other, and from the first again."""
+        shape, dtype = (cst.Attribute(functional.operand(old), cst.Name(name)) for name in ("shape", "dtype"))
+        if self.given.kind is Kind.SCALAR:
+            return functional.call(self.name("jax.numpy.full_like"), old, self.value)
+        value = functional.call(self.name("jax.numpy.asarray"), self.value, dtype)
+        return functional.call(self.name("jax.numpy.resize"), value, shape)
 
     def device(self, base: cst.BaseExpression) -> cst.BaseExpression:
         """`base`, certainly a jax.Array, as `.at` needs it."""
@@ -73,7 +93,7 @@ class Writer:
         if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
         if self.operator is None:
-            return functional.at(self.device(base), parts, "set", self._cast(base, self.value))
+            return functional.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
         name = functional.ACCUMULATE.get(type(self.operator))
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
@@ -84,6 +104,16 @@ class Writer:
             return functional.at(self.device(base), parts, name, value)
         read = cst.Subscript(functional.operand(base), functional.clean(parts))
         return functional.at(self.device(base), parts, "set", functional.binary(read, self.operator, self.value))
+
+    def _as_often(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
+        """The value; repeated, as an assignment to items of `.flat` does it."""
+        before = self.update.steps[-2:-1]
+        flat = before and isinstance(before[0], cst.Attribute) and before[0].attr.value == "flat"
+        if not flat or self.given.kind is Kind.SCALAR:
+            return self.value
+        part = cst.Subscript(functional.operand(base), functional.clean(parts))
+        value = functional.call(self.name("jax.numpy.asarray"), self.value)
+        return functional.call(self.name("jax.numpy.resize"), value, cst.Attribute(part, cst.Name("shape")))
 
     def _assigned(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         """A view that is given a new value through an attribute, such as `x[0].real = v`."""
@@ -121,7 +151,8 @@ class Writer:
         """The whole array, by an augmented assignment or a new shape."""
         last = self.update.steps[-1] if self.update.steps else None
         if self.operator is None:
-            assert last is None or isinstance(last, cst.Attribute)
+            if isinstance(last, cst.Attribute) and last.attr.value in ("real", "imag"):
+                return functional.at(self.device(base), [cst.SubscriptElement(cst.Index(cst.Ellipsis()))], "set", self.value)
             return self.value
         place = self.update.value
         made = functional.binary(base, self.operator, self.value)
@@ -149,11 +180,22 @@ def refreshed(update: Update, ctx: Context) -> list[cst.Assign]:
     for name, view in update.refresh:
         expression = ctx.rewritten(update.target)
         for step in view.steps:
-            expression = seen_through(expression, ctx.rewritten(step))
+            expression = seen_through(expression, as_method(step, ctx))
         target = functional.dotted(name)
         assert isinstance(target, (cst.Name, cst.Attribute))
         made.append(cst.Assign([cst.AssignTarget(target)], expression))
     return made
+
+
+def as_method(step: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A rewritten step; `np.swapaxes(x, 0, 1)` as the method `x.swapaxes(0, 1)`, where arrays have it."""
+    made = ctx.rewritten(step)
+    name = (ctx.qualname(step.func) or "") if isinstance(step, cst.Call) else ""
+    short = name.rpartition(".")[2]
+    if not name.startswith("numpy.") or numpy_table.method(short) is None or not isinstance(made, cst.Call) or not made.args:
+        return made
+    first, *rest = made.args
+    return made.with_changes(func=cst.Attribute(functional.operand(first.value), cst.Name(short)), args=rest)
 
 
 def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.BaseExpression:
@@ -161,11 +203,18 @@ def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.Base
     match step:
         case cst.Subscript() | cst.Attribute():
             return step.with_changes(value=functional.operand(base))
-        case cst.Call(func=cst.Attribute() as func):
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)) as func) if numpy_table.method(name) is not None:
             return step.with_changes(func=func.with_changes(value=functional.operand(base)))
         case cst.Call(args=[first, *rest]):
             return step.with_changes(args=[first.with_changes(value=base), *rest])
     raise TypeError(f"{type(step).__name__} is no view")
+
+
+def needed(update: Update, ctx: Context) -> frozenset[str]:
+    """The imports that the new value of a place needs."""
+    parts = any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in update.steps)
+    lines = ctx.name_of("jax.numpy.asarray")[1]
+    return lines | ctx.name_of("jax.lax.complex")[1] if parts else lines
 
 
 def line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:

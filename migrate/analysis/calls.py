@@ -240,12 +240,13 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     rank = result_rank(entry, arguments, first)
     if entry.kind == "scalar" or (rank == 0 and name.rpartition(".")[2] not in ARRAY_OF_NO_DIMENSIONS):
         return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
-    memory = new_memory(run, env, node)
+    own = memory = new_memory(run, env, node)
     holds, view = "", None
+    given = shared_memory(entry, arguments, first)
     if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
         pass  # NumPy makes an array of it first
     elif entry.memory is Memory.VIEW:
-        memory = first.memory
+        memory = given
         view = expressions.viewed(first, node)
     elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
         if _copies_not(entry, arguments):
@@ -256,13 +257,17 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             if first.kind is Kind.ARRAY:
                 rank, dtype = first.rank, first.dtype
         else:
-            memory = memory | first.memory
+            memory = memory | given
+    elif any((found := arguments.get(entry.params, p)) is not None and not _is_true(found[0]) for p in entry.views_if):
+        memory = memory | given
     if entry.kind == "list":
         return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
     if entry.kind.startswith("tuple"):
         count = entry.kind.partition(":")[2]
         each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
-        elements = tuple(replace(each, memory=frozenset(f"{m}.{i}" for m in memory)) for i in range(int(count))) if count.isdigit() else None
+        elements = None
+        if count.isdigit():
+            elements = tuple(replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count)))
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
     shape = next(iter(memory), "")
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
@@ -271,6 +276,20 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elif holds:
         shape = first.shape
     return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, shape=shape)
+
+
+def shared_memory(entry: Entry, arguments: Arguments, first: Value) -> frozenset[str]:
+    """The memory that a result may be in, if it is not in its own."""
+    if not entry.shares:
+        return first.memory
+    if any(name.startswith("*") for name in entry.shares):
+        return NOTHING.union(*(v.memory for v in arguments.values()))
+    found = [arguments.get(entry.params, name) for name in entry.shares]
+    return first.memory.union(*(f[1].memory for f in found if f is not None))
+
+
+def _is_true(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "True"
 
 
 def _copies_not(entry: Entry, arguments: Arguments) -> bool:

@@ -175,6 +175,8 @@ def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
         key, place_value = held.view.base, base_value
     if isinstance(node, cst.AugAssign) and not full_of_items(run, held, full, steps):
         return problem(node, f"it is not known whether `{code(base)}` is a number or a row of an array", "NJ203", value)
+    if why := parts_of_complex(full, place_value):
+        return problem(node, why, "NJ203", value)
     for step in full:
         if why := not_a_view(run, step, last=step is full[-1]):
             return problem(node, why, "NJ203", value)
@@ -186,12 +188,32 @@ def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
     if isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
         name = step.func.attr.value
         entry = numpy_table.method(name)
+        if name == "transpose" and not literal_axes(run, step):
+            return f"the axes of `{code(step)}` are not written out"
         if name in ("reshape", "ravel", "view", "transpose", "swapaxes", "squeeze") and entry is not None:
             return "" if entry.memory is Memory.VIEW or name in ("transpose", "swapaxes", "squeeze") else f"`.{name}()` may be a copy or a view"
         return f"`{code(step)}` may be a copy"
     if isinstance(step, cst.Call):
         return f"`{code(step)}` may be a copy or a view"
     return ""
+
+
+def literal_axes(run: Run, step: cst.Call) -> bool:
+    """Whether the axes of a transpose are numbers in the source, none of them negative, so that it can be undone."""
+    arguments = [a.value for a in step.args]
+    if (run.scopes.qualname(step.func) or "").startswith("numpy."):
+        arguments = arguments[1:]
+    if len(arguments) == 1 and isinstance(arguments[0], (cst.Tuple, cst.List)):
+        arguments = [e.value for e in arguments[0].elements]
+    return all(isinstance(a, cst.Integer) for a in arguments)
+
+
+def parts_of_complex(steps: tuple[cst.BaseExpression, ...], place: Value) -> str:
+    """Why the real or the imaginary part cannot be written, "" when it can."""
+    names = {s.attr.value for s in steps if isinstance(s, cst.Attribute)} & {"real", "imag"}
+    if not names or category(place.dtype) == 3 or (names == {"real"} and category(place.dtype) >= 0):
+        return ""
+    return "it is not known whether the array, of which a part is changed, is complex"
 
 
 def item_place(run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps: tuple[cst.BaseExpression, ...], held: Value, value: Value) -> Update:
