@@ -127,8 +127,6 @@ class Scopes:
         base = parts[: len(parts) - level + 1]
         return ".".join([*base, module] if module else base)
 
-    _from = imported_from
-
     @cached_property
     def star_imports(self) -> list[str | None]:
         """The modules of the star imports; None for one that leads out of the topmost package."""

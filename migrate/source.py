@@ -56,10 +56,9 @@ DEEP_RECURSION = 100_000  # frames
 MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
-    r"""^\s*(print|exec)\s+["'\w%(-] | ^\s*raise\s+[\w.]+\s*,
-    | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \b0\d | \bur["']""",
-    re.VERBOSE,
+    r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["']""", re.VERBOSE
 )
+STRING_OR_COMMENT = re.compile(r"""(["']).*?\1|\#.*""")
 
 
 class SourceError(Exception):
@@ -153,16 +152,18 @@ def _on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) 
         except BaseException as error:
             errors.append(error)
 
-    limit = sys.getrecursionlimit()
-    size = threading.stack_size(DEEP_STACK)
+    thread = threading.Thread(target=call)
+    limit, size = sys.getrecursionlimit(), threading.stack_size(DEEP_STACK)
+    sys.setrecursionlimit(DEEP_RECURSION)
     try:
-        sys.setrecursionlimit(DEEP_RECURSION)
-        thread = threading.Thread(target=call)
         thread.start()
+    except RuntimeError:  # the system has no room for such a stack, which hardly any file needs
+        return function(*args, **kwargs)
+    else:
+        thread.join()
     finally:
         threading.stack_size(size)
-    thread.join()
-    sys.setrecursionlimit(limit)
+        sys.setrecursionlimit(limit)
     if errors:
         raise errors[0]
     return results[0]
@@ -212,7 +213,7 @@ def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.C
     deepest: cst.CSTNode = max(parents, key=depths.__getitem__)
     while (above := parents[deepest]) is not module and above is not None:
         deepest = above
-    before = [*module.header, *module.body[: module.body.index(deepest)]]  # type: ignore[arg-type]
+    before = [*module.header, *module.body[: module.body.index(deepest)]]
     leading = len(deepest.leading_lines)  # type: ignore[attr-defined]
     line = sum(module.code_for_node(node).count("\n") for node in before) + leading + 1
     raise SourceError(
@@ -252,7 +253,7 @@ def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceE
         pass  # Python cannot say either; LibCST's line stands
     lines = text.splitlines()
     blamed = lines[line - 1] if 0 < line <= len(lines) else ""
-    if PYTHON_2.search(blamed):
+    if "leading zeros" in message or PYTHON_2.search(STRING_OR_COMMENT.sub('""', blamed)):
         return SourceError(path, line, f"Python 2 code cannot be converted; port it to Python 3 first ({message})")
     return SourceError(path, line, f"syntax error: {message}")
 

@@ -1,7 +1,9 @@
 import ast
 import codecs
 import importlib.util
+import pickle
 import sys
+import threading
 from pathlib import Path
 
 import libcst as cst
@@ -97,6 +99,14 @@ def test_python_2_is_named(line):
 def test_python_3_with_an_error_is_not_called_python_2():
     assert "Python 2" not in error(b"print('a'\n")
     assert "Python 2" not in error(b"raise ValueError('a', 'b'\n")
+    assert "Python 2" not in error(b"print (x\n")
+    assert "Python 2" not in error(b"x = '`a` <> 007' 5  # print 'a'\n")
+
+
+def test_errors_cross_processes():
+    said = pickle.loads(pickle.dumps(SourceError("a.py", 3, "why")))
+    assert (said.path, said.line, said.message, str(said)) == ("a.py", 3, "why", "a.py:3: why")
+    assert str(SourceError("a.py", 0, "why")) == "a.py: why"
 
 
 def test_syntax_newer_than_the_running_python_is_read():
@@ -191,6 +201,16 @@ def test_too_deep_trees_are_refused(kind):
 
 def test_nested_brackets_do_not_end_the_process():
     assert parse("a.py", "a", False, b"x = " + b"(" * 3000 + b"1" + b")" * 3000 + b"\n").module.body
+
+
+def test_without_room_for_a_deep_stack_ordinary_files_are_read(monkeypatch):
+    def start(thread):
+        raise RuntimeError("can't start new thread")
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size()
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert parse("a.py", "a", False, b"x = 1\n").module.body
+    assert (sys.getrecursionlimit(), threading.stack_size()) == (limit, size)
 
 
 def test_deep_hands_errors_on():
