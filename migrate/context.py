@@ -11,6 +11,7 @@ from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
 from .analysis import calls
 from .analysis.domain import NUMERIC
+from .analysis.maps import Map
 from .analysis.state import Facts, Run, Update
 from .edits import Edits, Rewriter
 from .flow import falls_through
@@ -139,6 +140,9 @@ class UnitContext:
     def converted_result(self, node: cst.BaseExpression) -> bool:
         origin = self.value(node).origin
         return bool(origin) and not any(self._kept(name) for name in origin)
+
+    def map_loop(self, node: cst.CSTNode) -> Map | None:
+        return self.run.maps.get(node)
 
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)

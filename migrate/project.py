@@ -39,6 +39,7 @@ class Shard:
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[tuple[str, Unit]] = field(default_factory=list)
+    missed: frozenset[str] = frozenset()
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -61,22 +62,29 @@ class Shard:
     def summarise(self, facts: Facts, stale: frozenset[str] | None) -> list[ModuleSummary]:
         """Look at the units again whose facts changed (all, where `stale` is None), callees first; the files that changed.
 
-        What is found out about a function is known at once to the units that are looked at after it.
+        What is found out about a function is known at once to the units that are looked at after it; `missed` are the
+        functions of which more was found out after units that use them.
         """
         changed: set[str] = set()
+        fresh: set[str] = set()
+        used: set[str] = set()
+        missed: set[str] = set()
         for name, unit in self.order(facts):
             module = self.modules[name]
-            if stale is not None:
-                summary = self.summaries[unit.name]
-                known = stale - {unit.name} if unit.name in stale and not given_otherwise(module, unit, facts) else stale
-                if not depends(summary, known):
-                    continue
-            summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
+            summary = self.summaries[unit.name]
+            others = stale is None or not summary.read.isdisjoint(stale | fresh)
+            if others or (unit.name in (stale or ()) and given_otherwise(module, unit, facts)):
+                summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
+            used |= summary.read
             if summary != self.summaries[unit.name]:
                 self.summaries[unit.name] = summary
                 changed.add(name)
                 if not unit.is_module:
                     facts.functions[unit.name] = function_fact(summary)
+                    fresh.add(unit.name)
+                    if unit.name in used:
+                        missed.add(unit.name)
+        self.missed = frozenset(missed)
         for name in self.modules if stale is None else changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
         return [self.files[name] for name in (self.modules if stale is None else changed)]
@@ -106,11 +114,6 @@ class Shard:
             name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, plans, choices[name])
             for name, module in self.modules.items()
         }
-
-
-def depends(summary: UnitSummary, stale: frozenset[str]) -> bool:
-    """Whether a unit read one of the facts that changed."""
-    return summary.name in stale or not stale.isdisjoint(summary.read)
 
 
 def all_plans(facts: Facts) -> dict[str, FunctionPlan]:
@@ -148,7 +151,7 @@ def settle(shard: Shard, summaries: dict[str, ModuleSummary], facts: Facts, sett
         for summary in shard.summarise(facts, stale):
             summaries[summary.name] = summary
         linked = link(summaries.values(), settings)
-        stale = difference(facts, linked)
+        stale = difference(facts, linked) | shard.missed
         facts = linked
         if not stale:
             return facts

@@ -215,7 +215,7 @@ def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.C
         deepest = above
     before = [*module.header, *module.body[: module.body.index(deepest)]]
     leading = len(deepest.leading_lines)  # type: ignore[attr-defined]
-    line = sum(module.code_for_node(node).count("\n") for node in before) + leading + 1
+    line = sum(deep(module.code_for_node, node).count("\n") for node in before) + leading + 1
     raise SourceError(
         path, line, f"nested more than {MAX_DEPTH} levels deep (a chain of operators or `elif` counts one for each)"
     )

@@ -35,6 +35,19 @@ class Update(Protocol):
     def argument(self) -> cst.BaseExpression | None: ...
 
 
+class MapLoop(Protocol):
+    """A loop that is a simple map; see migrate.analysis.maps.Map."""
+
+    @property
+    def call(self) -> cst.Call: ...
+    @property
+    def mapped(self) -> tuple[cst.BaseExpression | None, ...]: ...
+    @property
+    def out(self) -> str: ...
+    @property
+    def made(self) -> cst.SimpleStatementLine | None: ...
+
+
 class Context(Protocol):
     """One unit: a function, a method, or the code of a module itself."""
 
@@ -113,6 +126,10 @@ class Context(Protocol):
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
         """Whether a value is made of results of converted functions."""
+        ...
+
+    def map_loop(self, node: cst.CSTNode) -> MapLoop | None:
+        """What a loop or a comprehension does, where it applies a function to every row of an array."""
         ...
 
     def starred(self, call: cst.Call) -> bool:

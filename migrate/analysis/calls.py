@@ -163,15 +163,18 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     entry = numpy_table.function(name)
     if entry is None:
         return _ufunc_method(run, env, node, name, arguments)
+    if entry.alone and len(arguments.values()) == 1 and not arguments.starred:
+        name, entry = entry.alone, numpy_table.function(entry.alone) or entry  # np.where(condition) is np.nonzero(condition)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
         run.impure[node] = f"`{name}` runs on the host"
         if name.startswith("numpy.random.") and name.rpartition(".")[2] not in GENERATORS and not run.name.endswith(".<module>"):
             run.blocks[node] = ("NJ301", "it draws random numbers")
-    if not entry.jit and not (name == "numpy.where" and len(arguments.positional) > 1):
+    if not entry.jit:
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
-    return table_call(run, env, node, name, entry, arguments, None)
+    value = table_call(run, env, node, name, entry, arguments, None)
+    return replace(value, device=False) if entry.verdict is Verdict.HOST else value
 
 
 def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None) -> Value:
@@ -513,6 +516,8 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         value = replace(value, dtype=dtype_of(asked[0], asked[1]), rank=receiver.rank)
     if name == "copy":
         value = replace(value, dtype=receiver.dtype, rank=receiver.rank)
+    elif not receiver.device:  # the method of what may be NumPy's array; a copy becomes JAX's
+        value = replace(value, device=False)
     return replace(value, deps=value.deps | receiver.deps)
 
 

@@ -12,7 +12,7 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls
+from . import calls, maps
 from ..source import children, walk
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .state import SHARED, Need, Run, bind, new_memory, path_of
@@ -149,6 +149,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     seen: set[str] = set()
     while cls is not None and known is None and cls not in seen:
         seen.add(cls)
+        run.read.add(cls)
         fact = run.facts.classes.get(cls)
         known = fact.attrs.get(attr) if fact else None
         cls = fact.bases[0] if fact and fact.bases else None
@@ -534,7 +535,11 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
     run.depth += 1
     values = [evaluate(run, inner, part) for part in parts]
     run.depth -= 1
-    run.loops[node] = "a comprehension is unrolled"
+    if isinstance(node, cst.ListComp) and (found := maps.comprehension(run, node)) is not None:
+        run.maps[node] = found
+        run.loops.pop(node.for_in.iter, None)
+    else:
+        run.loops[node] = "a comprehension is unrolled"
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
             env[name] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import libcst as cst
 
@@ -167,6 +168,7 @@ class Run:
     returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
     blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
     impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
+    maps: dict[cst.CSTNode, Any] = field(default_factory=dict)  # loops that are simple maps (maps.Map)
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known

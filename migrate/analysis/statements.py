@@ -12,7 +12,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from .. import flow
 from ..source import walk
-from . import calls, evidence, expressions, updates
+from . import calls, evidence, expressions, maps, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, path_of
@@ -71,12 +71,15 @@ def assign(run: Run, env: Env, target: cst.BaseExpression, value: Value, node: c
 
 
 def _unpack(run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None) -> None:
-    if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements):
-        held = [with_place(run.values.get(e.value, UNKNOWN), path_of(e.value)) for e in source.elements]
-        for element, item in zip(elements, held, strict=True):
+    starred = any(isinstance(e, cst.StarredElement) for e in elements)
+    if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
+        bound = {e.value.value for e in elements if isinstance(e.value, cst.Name)}
+        for element, right in zip(elements, source.elements, strict=True):
+            item = with_place(run.values.get(right.value, UNKNOWN), path_of(right.value))
+            if item.view is not None and (item.view.base.partition(".")[0].partition("[")[0] in bound or item.view.names & bound):
+                item = replace(item, view=None)  # a view of what the name held before
             assign(run, env, element.value, item, node)
         return
-    starred = any(isinstance(e, cst.StarredElement) for e in elements)
     for position, element in enumerate(elements):
         if value.elements is not None and not starred and len(value.elements) == len(elements):
             item = value.elements[position]
@@ -100,10 +103,9 @@ def _assign_attribute(run: Run, env: Env, target: cst.Attribute, value: Value, n
             return
         if attr == "shape":
             expressions.need(run, target, value, "it sets a shape")
-        place = path_of(target.value)
-        updates.record(run, env, node, target.value, (target,), with_place(base, place))
-        if attr == "shape" and place is not None and place in env:
-            env[place] = replace(env[place], rank=len(value.elements) if value.elements is not None else 1 if value.kind is Kind.SCALAR else -1)
+            shapes.assign_shape(run, env, node, target, value)
+        else:
+            updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
         return
     if base.kind is Kind.UNKNOWN and attr == "shape":
         run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array")
@@ -343,6 +345,11 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     after = _loop(run, node, env, turn)
     if after is not None:
         after.pop(hidden, None)
+    if (found := maps.loop(run, node)) is not None:
+        run.maps[node] = found
+        run.loops.pop(node, None)
+    else:
+        run.maps.pop(node, None)
     return _loop_else(run, after, node.orelse)
 
 
