@@ -54,9 +54,11 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], cho
     try:
         return _rewrite(module, facts, plans, choice)
     except Exception as error:
-        if choice.strict or all(plans[name].refused for name in module.units):
+        if choice.strict:
             raise
         why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
+        if all(plans[name].refused for name in module.units):
+            return Rewritten(None, [Diagnostic(module.source.path, 1, 0, 1, 0, "NJ000", why, Safety.MANUAL.value, False)])
         return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
 
 

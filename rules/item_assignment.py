@@ -36,6 +36,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from . import functional
 from .context import Context, Update
 from .facts import Value
 from .model import Finding, Kind
@@ -130,6 +131,9 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
     display = isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements)
     if display and isinstance(source, (cst.Tuple, cst.List)):
         given = [ctx.value(e.value) for e in source.elements]
+        if dimensions := _swapped(elements, [e.value for e in source.elements], updates, given):
+            yield Finding(node, message, {node: lambda made: _swap(made, updates, dimensions, ctx)}, frozenset(_imports(updates, ctx)))
+            return
         for value in given:
             for update in updates:
                 if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
@@ -159,6 +163,31 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
             found.add(item.value)
         stack.extend(item.children)
     return found
+
+
+def _swapped(targets: list[cst.BaseExpression], values: list[cst.BaseExpression], updates: list[Update], given: list[Value]) -> int:
+    """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the items are numbers; else 0."""
+    if len(targets) != 2 or len(updates) != 2 or updates[0].place != updates[1].place or updates[0].refresh:
+        return 0
+    if not (targets[0].deep_equals(values[1]) and targets[1].deep_equals(values[0])):
+        return 0
+    if any(u.value.rank >= 0 or len(u.steps) != 1 for u in updates) or any(v.kind is Kind.SCALAR for v in given):
+        return 0
+    counts = {len(functional.flat(t.slice)) for t in targets if isinstance(t, cst.Subscript)}
+    return counts.pop() if len(counts) == 1 else 0
+
+
+def _swap(made: cst.Assign, updates: list[Update], dimensions: int, ctx: Context) -> object:
+    """Numbers are exchanged; of rows, which are views, NumPy copies the second over the first, and then that over itself."""
+    assert isinstance(made.value, (cst.Tuple, cst.List))
+    first, second = (e.value for e in made.value.elements)
+    assert isinstance(second, cst.Subscript)
+    numbers = cst.Comparison(
+        cst.Attribute(second.value.deep_clone(), cst.Name("ndim")), [cst.ComparisonTarget(cst.Equal(), cst.Integer(str(dimensions)))]
+    )
+    either = cst.IfExp(numbers, second, first.deep_clone())
+    built = [Writer(ctx, update, None, value, Value()).expression() for update, value in zip(updates, (first, either), strict=True)]
+    return rebinding(updates[0], _onto(built[0], built[1]), ctx)
 
 
 def _exchanged(made: cst.Assign, stores: list[Update | None], given: list[Value], ctx: Context) -> object:
