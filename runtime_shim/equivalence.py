@@ -33,6 +33,13 @@ class _Live:
         return self.values[int(name.partition(":")[0])]
 
 
+def _parameters(function: Callable[..., Any], given: int) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except ValueError:  # ufuncs of older NumPy do not say
+        return tuple(f"x{number}" for number in range(1, given + 1))
+
+
 def check_equivalent(
     original: Callable[..., Any],
     converted: Callable[..., Any],
@@ -47,7 +54,7 @@ def check_equivalent(
     if problem := obstacle(both):
         raise ShimError(f"the arguments cannot be copied: {problem}")
     arguments = Arguments(Node("call", items=both.items))
-    params = tuple(inspect.signature(original).parameters)
+    params = _parameters(original, len(args))
     if unknown := [name for name in returns if name not in params]:
         raise ShimError(f"returns={unknown}: {getattr(original, '__qualname__', 'the original')} has no such parameter")
 

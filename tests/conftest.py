@@ -36,6 +36,16 @@ def small_engine(files, options):
     return Conversion(tuple(outcomes), tuple(functions))
 
 
+@pytest.fixture(autouse=True)
+def same_precision():
+    """What a test does to JAX's precision ends with it."""
+    jax = sys.modules.get("jax")
+    before = jax.config.jax_enable_x64 if jax else None
+    yield
+    if jax and jax.config.jax_enable_x64 != before:
+        jax.config.update("jax_enable_x64", before)
+
+
 @pytest.fixture
 def engine(monkeypatch):
     """Replace the engine by the small one; returns the list of its calls, as (files, options)."""
