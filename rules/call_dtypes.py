@@ -13,6 +13,8 @@ from .jax_dtypes import is_narrow, numpy_dtype, promotions
 from .model import Kind
 from .numpy_table.entry import Entry
 
+PROMOTING = ("promote", "float", "mean", "complex", "bool")  # rules of entries whose result follows from all arguments
+
 
 def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> tuple[str, str]:
     """The dtype to cast to and how, ("", "") where JAX gives the same as NumPy or the dtypes are not known."""
@@ -24,7 +26,7 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
     ours, theirs = promotions(values, strong)
     if not ours or not any(v.kind is Kind.ARRAY or is_narrow(numpy_dtype(v)) for v in values):
         return "", ""
-    if entry.dtype == "promote" and ours != theirs:
+    if entry.dtype in PROMOTING and ours != theirs:
         return (entry.cast_for[ours], entry.cast_how) if ours in entry.cast_for else (ours, "argument")
     return entry.cast_for.get(ours, ""), entry.cast_how
 

@@ -78,7 +78,7 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
 def jax_dtype(value: Value) -> str:
     """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
     dtype = numpy_dtype(value)
-    if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or not value.device:
+    if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
         return dtype
     return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
 

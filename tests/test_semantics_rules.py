@@ -1,0 +1,224 @@
+"""Rows of the list of silent differences between NumPy and JAX: mended, refused or reported. D.. dtypes, E.. errors, P.. numbers."""
+
+import numpy as np
+import pytest
+from differential import check_agrees, convert, kept
+
+I32, F32, U8 = np.array([1, 2, 3], np.int32), np.array([0.5, 1.5, -2.5], np.float32), np.array([7, 200, 255], np.uint8)
+I64, F64 = np.array([4, 5, 6]), np.array([0.1, 0.2, 0.3])
+
+
+def function(body, params="x", hint="x: np.ndarray"):
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"import numpy as np\n\n\ndef f({hint if params == 'x' else params}):\n{lines}"
+
+
+def notes(text, **options):
+    return {d.code for d in convert(text, **options)[2] if not d.fixed}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(np.int32) * x.astype(np.float32)",
+        "x.astype(np.float32) - np.arange(3)",
+        "x.astype(np.uint32) + x.astype(np.float32)",
+        "x.astype(np.float16) * x.astype(np.int16)",
+        "x.astype(np.int32) / 2",
+        "2 / x.astype(np.int32)",
+        "x.astype(np.uint8) / 255",
+        "x.astype(np.int16) / x.astype(np.int8)",
+        "(x > 1) / (x < 9)",
+        "x.astype(np.float32) @ np.arange(3)",
+        "x.astype(np.float32) > np.arange(3)",
+        "np.add(x.astype(np.float32), np.arange(3))",
+        "np.divide(x.astype(np.int32), 2)",
+        "np.where(x > 1, x.astype(np.float32), np.arange(3))",
+        "np.concatenate([x.astype(np.float32), np.arange(3)])",
+        "np.dot(x.astype(np.float32), np.arange(3))",
+        "np.hypot(x.astype(np.float32), np.arange(3))",
+        "-x.astype(np.float32) * x.astype(np.int64)",
+    ],
+)
+def test_d02_integers_with_narrow_floats(expression):
+    check_agrees(function(f"return {expression}"), (I64,))
+
+
+def test_d02_augmented_of_a_scalar():
+    check_agrees(function("total = 0.5\nfor i in range(2):\n    total += x.astype(np.int32)[i] / 2\nreturn total"), (I64,))
+
+
+@pytest.mark.parametrize("expression", ["x.astype(np.uint64) + x.astype(np.int64)", "np.add(x.astype(np.uint64), np.arange(3))"])
+def test_d03_unsigned_with_signed(expression):
+    check_agrees(function(f"return {expression}"), (I64,))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(np.float32) * np.exp(t)",
+        "x.astype(np.float32) * np.float64(3)",
+        "x.astype(np.float32) + np.float64(t)",
+        "x.astype(np.float32) * np.sqrt(2)",
+        "x.astype(np.float32) * np.where(x > 1, 1.0, 0.0)",
+        "x.astype(np.float32) * np.full(3, 0.5)",
+        "(x.astype(np.uint8) * 0.5) * x.astype(np.float32)",
+        "x.astype(np.float32) * np.array(0.5)",
+        "np.append(x.astype(np.float32), 0.5)",
+        "np.maximum(x.astype(np.float32), np.exp(t))",
+    ],
+)
+def test_d04_numbers_are_strong(expression):
+    check_agrees(function(f"return {expression}", "x: np.ndarray, t: float"), (I64, 0.25))
+
+
+@pytest.mark.parametrize("expression", ["x.astype(np.float32) * 2.5", "x.astype(np.float32) * np.pi", "x.astype(np.uint8) + 3"])
+def test_d04_python_numbers_give_way(expression):
+    assert "float64" not in check_agrees(function(f"return {expression}"), (I64,)).partition("def f")[2]
+
+
+@pytest.mark.parametrize("dtype", ["np.uint8", "np.int16", "int", "'u1'", "np.int64", "'int32'"])
+def test_d07_floats_become_integers(dtype):
+    assert "NJ603" in notes(function(f"return x.astype({dtype})"))
+    assert "NJ603" in notes(function(f"return np.asarray(x, {dtype})"))
+    assert "NJ603" in notes(function(f"return np.array(x * 0.5, dtype={dtype})"))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(float)",
+        "np.arange(3).astype(np.uint8)",
+        "(x > 0).astype(int)",
+        "np.clip(x, 0, 255).astype(np.uint8)",
+        "x.astype(np.float32)",
+    ],
+)
+def test_d07_what_is_in_range(expression):
+    assert "NJ603" not in notes(function(f"return {expression}"))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["np.arange(3) // x.astype(int)", "np.arange(3) % x.astype(int)", "np.floor_divide(np.arange(3), x.astype(int))"],
+)
+def test_d08_integer_division(expression):
+    assert notes(function(f"return {expression}")) & {"NJ602", "NJ604"}
+
+
+@pytest.mark.parametrize(
+    "expression", ["np.arange(3) // 2", "x / 2", "x // 0.5", "np.arange(3) % 7", "len(x) // x.ndim", "x % 2.0"]
+)
+def test_d08_what_cannot_divide_by_zero(expression):
+    assert not notes(function(f"return {expression}")) & {"NJ602", "NJ604"}
+
+
+def test_d09_negative_powers():
+    assert "NJ605" in notes(function("return np.arange(3) ** x.astype(int)"))
+    assert "NJ605" in notes(function("return np.power(np.arange(3), x.astype(int))"))
+    assert "NJ605" not in notes(function("return np.arange(3) ** 2 + x ** 3"))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.cumsum(x.astype(np.int8))",
+        "np.cumprod(x.astype(np.uint8))",
+        "x.astype(np.int16).cumsum()",
+        "np.log(x.astype(np.int8))",
+        "np.sqrt(x.astype(np.int32))",
+        "np.digitize(x, np.arange(3))",
+        "np.searchsorted(np.arange(9), x)",
+        "np.arange(9).searchsorted(x)",
+        "np.mean(x.astype(np.int32))",
+        "x.astype(np.uint8).mean()",
+        "(x > 4).mean()",
+        "np.std(x.astype(np.int16))",
+        "x.astype(np.int32).var(ddof=1)",
+        "np.median(x.astype(np.int32))",
+        "np.linalg.norm(x.astype(np.int32))",
+        "np.argmax(x)",
+        "x.argsort()",
+        "np.average(x.astype(np.int32), weights=[1, 2, 3])",
+        "np.interp(x.astype(np.float32), [1.0, 9.0], [2.0, 3.0])",
+        "np.trapezoid(x.astype(np.int32))",
+    ],
+)
+def test_d12_dtypes_of_results(expression):
+    check_agrees(function(f"return {expression}"), (I64,))
+
+
+def test_d12_counts_of_a_histogram():
+    assert "NJ602" in notes(function("return np.histogram(x, 3)"))
+
+
+def test_d13_symmetric_matrices():
+    matrix = np.array([[4.0, 99.0], [1.0, 3.0]])
+    check_agrees(function("return np.linalg.cholesky(x)"), (matrix,))
+    check_agrees(function("return np.linalg.eigvalsh(x)"), (matrix,))
+    check_agrees(function("return np.linalg.eigh(x)[0]"), (matrix,))
+
+
+@pytest.mark.parametrize("comparison", ["x == None", "x != None", "None == x", "x == 'a'"])
+def test_d17_arrays_compared_with_none(comparison):
+    assert "NJ606" in kept(function(f"return {comparison}"))
+
+
+def test_d17_arguments_compared_with_none():
+    assert "NJ606" in notes("import numpy as np\n\ndef f(x=None):\n    if x == None:\n        return 0\n    return np.sum(x)\n")
+    assert "NJ606" not in notes(
+        "import numpy as np\n\ndef f(x=None):\n    if x is None:\n        return 0\n    return np.sum(x)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "try:\n    return x[i]\nexcept IndexError:\n    return 0.0",
+        "try:\n    return np.linalg.inv(x)\nexcept np.linalg.LinAlgError:\n    return x",
+        "try:\n    return np.linalg.inv(x)\nexcept ValueError:\n    return x",
+        "try:\n    return np.take(x, i)\nexcept (IndexError, TypeError):\n    return x",
+        "try:\n    return np.log(x)\nexcept FloatingPointError:\n    return x",
+        "try:\n    return np.log(x)\nexcept RuntimeWarning:\n    return x",
+        "with np.errstate(all='raise'):\n    return x / i",
+        "np.seterr(invalid='raise')\nreturn np.log(x)",
+    ],
+)
+def test_e02_exceptions_that_jax_does_not_raise(body):
+    assert kept(function(body, "x: np.ndarray, i"))
+
+
+def test_e02_other_exceptions_are_still_raised():
+    body = "try:\n    return np.sum(x) / len(name)\nexcept (TypeError, KeyError):\n    return 0.0"
+    check_agrees(function(body, "x: np.ndarray, name"), (F64, "abc"), (F64, 3))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.nanargmax(x)",
+        "np.bincount(x)",
+        "np.unravel_index(x, (3, 3))",
+        "np.linalg.inv(x)",
+        "np.linalg.solve(x, x)",
+        "np.take(x, 5)",
+    ],
+)
+def test_e03_errors_that_disappear(expression):
+    assert "NJ602" in notes(function(f"return {expression}"))
+
+
+@pytest.mark.parametrize("test", ["isinstance(y, float)", "isinstance(y, (int, np.floating))", "type(y) is np.float64"])
+def test_p01_results_are_no_python_numbers(test):
+    assert "NJ108" in kept(function(f"y = np.sum(x)\nif {test}:\n    return 1.0\nreturn y"))
+
+
+def test_p01_numbers_that_callers_give():
+    text = function("if not isinstance(n, (int, np.integer)):\n    return 0\nreturn np.sum(x) * n", "x: np.ndarray, n")
+    assert "np.integer" in check_agrees(text, (F64, 3), (F64, np.int64(2)), (F64, 2.5))
+    assert "NJ108" in notes(text)
+
+
+def test_float32_asks_for_no_64_bits():
+    text = "return np.zeros(3, np.float64), x.astype('float64'), np.mean(np.arange(3)), np.arange(3, dtype=np.int64) / 2"
+    assert "64" not in convert(function(text), precision="float32")[0]
