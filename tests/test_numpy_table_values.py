@@ -35,8 +35,11 @@ def run_jax(line: str, environment: Mapping[str, Any]) -> Any:
 def explained(entry: Entry, line: str, lead: Any) -> bool:
     """Whether the entry warns of a difference in this call."""
     given = {name for name in entry.note_if if re.search(rf"\b{name.strip('*')}=", line)} or "*varargs" in entry.note_if
-    dtype = "" if lead is None else str(lead.dtype)
-    noted = entry.note and (not entry.note_dtypes or dtype in entry.note_dtypes) and (not entry.note_if or given)
+    noted = (
+        entry.note
+        and (not entry.note_dtypes or lead is None or str(lead.dtype) in entry.note_dtypes)
+        and (not entry.note_if or given)
+    )
     unusual = lead is not None and (not lead.size or not np.isfinite(lead).all())
     return bool(noted or (entry.edges and unusual))
 
@@ -67,7 +70,8 @@ def check_line(line: str, quick: bool) -> None:
                 continue
         what = difference(theirs, ours)
         assert not what or explained(entry, line, array), f"{line} of {array!r}: {what}"
-        foretold(entry, line, environment, theirs)
+        if not what:
+            foretold(entry, line, environment, theirs)
 
 
 def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: Any) -> None:
@@ -77,9 +81,12 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
     positional, keywords = bind(entry, args, kwargs)
     values = [(name, wrapped(entry, name, value)) for name, value in [*positional, *keywords.items()]]
     given = dict(values)
-    kind_now = next((kind for name, kind in entry.kind_if.items() if given.get(name) not in (None, False)), entry.kind)
-    if "compute_uv" in given or entry.writes:
+    flags = {name: kind for name, kind in entry.kind_if.items() if not name.startswith("*")}
+    kind_now = next((kind for name, kind in flags.items() if given.get(name) not in (None, False)), entry.kind)
+    if "compute_uv" in given or entry.writes or (entry.alone and len(values) == 1):
         return
+    if any(sum(name == star for name, _ in values) > 1 for star in entry.kind_if if star.startswith("*")):
+        kind_now = next(kind for star, kind in entry.kind_if.items() if star.startswith("*"))
     if kind_now.startswith("tuple"):
         assert isinstance(result, (tuple, list)), line
         assert kind_now == "tuple" or len(result) == int(kind_now.partition(":")[2]), line
@@ -100,6 +107,9 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
     whole = numpy_promotion(*dtypes) if entry.dtype not in ("same", "real", "bool") else "".join(dtypes[:1])
     if entry.dtype and not given.get("dtype") and (foreseen := result_dtype(entry.dtype, whole)):
         assert str(np.asarray(result).dtype) == foreseen, line
+    if entry.rank == "broadcast":
+        arrays = [value for name, value in values if name in entry.arrays and value is not None]
+        arrays += [one for name, value in values if name in entry.sequences for one in value]
     rank = foretold_rank(entry.rank, arrays, given) if arrays or entry.rank.isdigit() else -1
     assert rank < 0 or np.ndim(result) == rank, f"{line}: rank {np.ndim(result)}, {rank} foretold"
 

@@ -40,9 +40,9 @@ ENTRIES: dict[str, Entry] = under(
     "fft",
     {
         **{name: _fft(name, "a n axis norm out", "complex") for name in ("fft", "ifft", "rfft", "ihfft")},
-        **{name: _fft(name, "a n axis norm out", "mean") for name in ("irfft", "hfft")},
+        **{name: _fft(name, "a n axis norm out", "size") for name in ("irfft", "hfft")},
         **{name: _fft(name, "a s axes norm out", "complex") for name in ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn")},
-        **{name: _fft(name, "a s axes norm out", "mean") for name in ("irfft2", "irfftn")},
+        **{name: _fft(name, "a s axes norm out", "size") for name in ("irfft2", "irfftn")},
         "fftshift": _shift("fftshift"),
         "ifftshift": _shift("ifftshift"),
         "fftfreq": _frequencies("fftfreq"),

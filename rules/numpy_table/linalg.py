@@ -85,18 +85,18 @@ PRODUCTS: dict[str, Entry] = {
 
 LINALG: dict[str, Entry] = {
     "norm": _linalg(
-        "norm", "x ord axis keepdims", dtype="mean", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
+        "norm", "x ord axis keepdims", dtype="size", rank="reduce", static=names("ord axis keepdims"), cast_for=FLOAT64
     ),
     "vector_norm": _linalg(
         "vector_norm",
         "x axis keepdims ord",
-        dtype="mean",
+        dtype="size",
         rank="reduce",
         static=names("ord axis keepdims"),
         cast_for={**FLOAT64, "int64": "float64", "uint64": "float64"},
     ),
-    "matrix_norm": _linalg("matrix_norm", "x keepdims ord", dtype="mean", static=names("ord keepdims"), cast_for=FLOAT64),
-    "cond": _linalg("cond", "x p", dtype="mean", rank="minus:2", static=("p",), cast_for=FLOAT64),
+    "matrix_norm": _linalg("matrix_norm", "x keepdims ord", dtype="size", static=names("ord keepdims"), cast_for=FLOAT64),
+    "cond": _linalg("cond", "x p", dtype="size", rank="minus:2", static=("p",), cast_for=FLOAT64),
     "det": _solver("det", "a", rank="minus:2", lenient=""),
     "slogdet": _solver("slogdet", "a", kind="tuple:2", rank="minus:2", lenient=""),
     "inv": _solver("inv", "a", rank="same"),
@@ -112,12 +112,19 @@ LINALG: dict[str, Entry] = {
         note="the rank among the results is int64 in JAX, int32 in NumPy",
     ),
     "matrix_rank": _linalg(
-        "matrix_rank", "A tol hermitian rtol", positional=1, rename={"A": "M"}, dtype="int64", static=("hermitian",), **_HERMITIAN
+        "matrix_rank",
+        "A tol hermitian rtol",
+        positional=1,
+        rename={"A": "M"},
+        dtype="int64",
+        edges="of a vector: int32 in JAX",
+        static=("hermitian",),
+        **_HERMITIAN,
     ),
     "matrix_power": _linalg(
         "matrix_power",
         "a n",
-        dtype="same",
+        dtype="",
         rank="same",
         static=("n",),
         memory=Memory.MAYBE,
@@ -135,11 +142,11 @@ LINALG: dict[str, Entry] = {
         static=names("full_matrices compute_uv hermitian"),
         **_HERMITIAN,
     ),
-    "svdvals": _solver("svdvals", "x", rank="minus:1"),
+    "svdvals": _solver("svdvals", "x", dtype="size", rank="minus:1"),
     "eig": _solver("eig", "a", kind="tuple:2", note=_REAL),
-    "eigvals": _solver("eigvals", "a", rank="minus:1", note=_REAL),
+    "eigvals": _solver("eigvals", "a", dtype="", rank="minus:1", note=_REAL),
     "eigh": _solver("eigh", "a UPLO", kind="tuple:2", add=_SYMMETRIC, static=("UPLO",)),
-    "eigvalsh": _solver("eigvalsh", "a UPLO", rank="minus:1", add=_SYMMETRIC, static=("UPLO",)),
+    "eigvalsh": _solver("eigvalsh", "a UPLO", dtype="size", rank="minus:1", add=_SYMMETRIC, static=("UPLO",)),
     "tensorsolve": _solver("tensorsolve", "a b axes", arrays=_AB, static=("axes",)),
     "tensorinv": _solver("tensorinv", "a ind", static=("ind",)),
     "cross": _linalg("cross", "x1 x2 axis", arrays=("x1", "x2"), dtype="promote", rank="broadcast", static=("axis",)),

@@ -82,7 +82,7 @@ METHODS: dict[str, Entry] = {
     "view": refused(f"{LAYOUT}; jax.lax.bitcast_convert_type reads the bits as another dtype", "dtype type", memory=_VIEW),
     "copy": _method("copy", "order", drop=("order",), dtype="same", rank="same"),
     "item": _method("item", "*args", kind="scalar", rank="0"),
-    "tolist": _method("tolist", kind="list"),
+    "tolist": _method("tolist", kind="unknown"),
     "ptp": expression(
         "jnp.ptp({self}, axis={axis})", "axis out keepdims", defaults={"axis": "None"}, dtype="same", rank="reduce"
     ),

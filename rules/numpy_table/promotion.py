@@ -11,7 +11,7 @@ DTYPES = frozenset(_BITS)
 # Python's scalars, which give way to the dtype of an array.
 WEAK = {"int": "int64", "float": "float64", "complex": "complex128"}
 # Rules of `Entry.dtype` that promote all arrays: where NumPy and JAX promote otherwise, the arrays are cast first.
-PROMOTING = ("promote", "float", "mean", "complex")
+PROMOTING = ("promote", "number", "float", "mean", "size", "complex")
 _KINDS = ("b", "i", "f", "c")
 
 
@@ -104,12 +104,16 @@ def result_dtype(rule: str, arrays: str) -> str:
     match rule:
         case "same" | "promote":
             return arrays
+        case "number":
+            return "int8" if arrays == "bool" else arrays
         case "real":
             return {"complex64": "float32", "complex128": "float64"}.get(arrays, arrays)
         case "float":
             return _wide_enough(arrays) if exact else arrays
         case "mean":
             return "float64" if exact else arrays
+        case "size":
+            return result_dtype("real", result_dtype("mean", arrays))
         case "complex":
             return "complex128" if exact or arrays == "float64" else _inexact("complex64", arrays)
         case "sum":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import ALWAYS_64, COMPLEX_TRUTH, EXACT, FLOAT64, NARROW_FLOATS, TO_FLOAT64, WIDE, jnp, join, names
+from .forms import ALWAYS_64, COMPLEX, COMPLEX_TRUTH, EXACT, FLOAT64, NARROW_FLOATS, TO_FLOAT64, WIDE, jnp, join, names
 
 _A = ("a",)
 _AXIS = ("axis", "keepdims")
@@ -23,7 +23,7 @@ def _spread(name: str) -> Entry:
     return _reduction(
         name,
         "a axis dtype out ddof keepdims where mean correction",
-        "mean",
+        "size",
         unsupported=("mean", "correction") if name.startswith("nan") else (),
         promotes=_A,
         cast_for=FLOAT64,
@@ -170,7 +170,7 @@ STATISTICS: dict[str, Entry] = {
         kind="tuple:3",
         static=_BINS,
         note=_EDGES,
-        note_dtypes=NARROW_FLOATS,
+        note_dtypes=(*NARROW_FLOATS, *COMPLEX),
         memory=Memory.MAYBE,
         shares=("bins",),
         cast_for=FLOAT64,
@@ -186,7 +186,7 @@ STATISTICS: dict[str, Entry] = {
         kind="tuple:2",
         static=_BINS,
         note=_EDGES,
-        note_dtypes=NARROW_FLOATS,
+        note_dtypes=(*NARROW_FLOATS, *COMPLEX),
         memory=Memory.MAYBE,
         shares=("bins",),
         cast_for=FLOAT64,
@@ -220,7 +220,7 @@ STATISTICS: dict[str, Entry] = {
         "cov",
         "m y rowvar bias ddof fweights aweights dtype",
         arrays=names("m y fweights aweights"),
-        dtype="mean",
+        dtype="",
         promotes=("m", "y"),
         static=names("rowvar bias ddof"),
         cast_for=ALWAYS_64,
@@ -229,7 +229,7 @@ STATISTICS: dict[str, Entry] = {
         "corrcoef",
         "x y rowvar dtype",
         arrays=names("x y"),
-        dtype="mean",
+        dtype="",
         promotes=("x", "y"),
         static=("rowvar",),
         cast_for=ALWAYS_64,

@@ -56,6 +56,7 @@ VIEWS: dict[str, Entry] = {
             rank=f"atleast:{n}",
             memory=_MAYBE,
             shares=("*arys",),
+            kind_if={"*arys": "tuple"},
             weak=True,
         )
         for n in (1, 2, 3)
