@@ -24,7 +24,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.classes = {name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes}
     plans = plan_all(units, facts, settings, modules)
     alone = given_alone(units)
-    stores = frozenset(a for u in units.values() for a in u.attr_stores)
+    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
     for module in modules:
         for name, bases, methods in module.classes:
             attrs: dict[str, Value] = {}
@@ -36,7 +36,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
                 value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
                 attrs[attr] = join(attrs[attr], value) if attr in attrs else value
             for attr in list(attrs):
-                if f"{name}.{attr}" in stores or f"?.{attr}" in stores:
+                if f"{name}.{attr}" in stores or f"{facts.root(name)}.{attr}" in stores or f"?.{attr}" in stores:
                     attrs[attr] = replace(attrs[attr], memory=attrs[attr].memory | {f"{SHARED}{name}.{attr}"})
             facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods))
         for name, value in module.variables:
@@ -134,7 +134,8 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     refused = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
-    traceable = traceable_units(units, refused, settings, rebound)
+    variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    traceable = traceable_units(units, refused, variables, rebound)
     listed = lists_from_callers(units)
     plans = {}
     for name, unit in units.items():
@@ -160,7 +161,7 @@ def _leaf(value: Value, static: frozenset[str]) -> bool:
     return value.kind in (Kind.ARRAY, Kind.NONE, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST)
 
 
-def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], settings: Settings, rebound: frozenset[str]) -> dict[str, frozenset[str]]:
+def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], variables: Mapping[str, Value], rebound: frozenset[str]) -> dict[str, frozenset[str]]:
     """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
     and whose callees can be traced with what is given to them."""
     static = {
@@ -169,6 +170,7 @@ def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
         if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
         and not name.endswith(MODULE)
         and not unit.reads_globals & rebound
+        and not any(_may_change(variables.get(g)) for g in unit.reads_globals)
         and _leaf(unit.result, unit.static)
     }
     while True:
@@ -189,6 +191,11 @@ def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
             del static[name]
         if not bad and all(_settled(units[name], static) for name in static):
             return static
+
+
+def _may_change(value: Value | None) -> bool:
+    """Whether a variable of a module is an object, whose state may change without anybody binding the name."""
+    return value is not None and value.kind in (Kind.OBJECT, Kind.UNKNOWN) and not value.name.startswith("numpy.")
 
 
 def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:

@@ -89,6 +89,8 @@ def spread(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], caller
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
         if kept.touches and kept.name in escaped:
             for unit in units.values():
+                if kept.name in unit.escapes:
+                    refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
                 if unit.unknown_calls:
                     refuse(unit.name, f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument")
         for token in kept.changes:
@@ -99,6 +101,9 @@ def spread(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], caller
                 for setter in setters[place]:
                     refuse(setter, f"`{short}`, which is kept, changes the attribute `{place.rpartition('.')[2]}`")
                 refuse(f"{place.rpartition('.')[0].rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{place}`") if not setters[place] else None
+        for call in kept.calls:
+            if call.shared:
+                refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
         for used in kept.host_uses if kept.module not in tests else ():
             if used in units and any(not m.startswith("new:") for m in units[used].result.memory):
                 refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")

@@ -14,7 +14,7 @@ from ..rules.sequences import documented_lists
 from . import flow, scope
 from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
-from .analysis.state import SHARED, MAYBE_NONE, CallFact, Facts, Run
+from .analysis.state import IMMUTABLE, SHARED, MAYBE_NONE, CallFact, Facts, Run
 from .scope import Scopes
 from .source import Source, children, walk
 
@@ -72,6 +72,7 @@ class UnitSummary:
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
+    leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
@@ -205,6 +206,8 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             elif known.kind is from_callers.kind:
                 known = replace(known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank)
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
+        if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
+            memory = frozenset({f"{IMMUTABLE}{name}"})
         if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
             known = UNKNOWN
         env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, origin=from_callers.origin if from_callers else NOTHING, name=known.name, number=known.number, shape=f"param:{name}" if memory else "")
@@ -238,6 +241,13 @@ def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> frozenset[str
             elif unit.cls and type(node.func) is cst.Attribute and (method := facts.method(unit.cls, node.func.attr.value)):
                 found.add(method)
     return frozenset(found)
+
+
+def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
+    """Whether an annotation promises a jax.Array: `jax.Array`, or jaxtyping's `Float[Array, "n"]`."""
+    if isinstance(annotation, cst.Subscript):
+        return any(isinstance(p.slice, cst.Index) and says_jax(p.slice.value, scopes) for p in annotation.slice[:1])
+    return scopes.qualname(annotation) in ("jax.Array", "jax.numpy.ndarray", "jaxtyping.Array")
 
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
@@ -316,7 +326,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         result=result,
         results=results,
         already=already,
-        calls=tuple(run.calls.values()),
+        calls=tuple(replace(call, shared=shared_result(run, node)) for node, call in run.calls.items()),
         block=block,
         impure=impure,
         callees=frozenset(c.callee for c in run.calls.values()),
@@ -337,6 +347,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
+        leaks=leaks(run),
         retains=retains(run),
         kinds=tuple(kinds),
         lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params) if isinstance(node, cst.FunctionDef) else NOTHING,
@@ -354,6 +365,12 @@ def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
         shared = {m for m in value.memory if m in others and not m.startswith("attr:")}
         found.append((name, plain(replace(value, memory=value.memory | {SHARED + name} if shared else value.memory))))
     return tuple(found)
+
+
+def leaks(run: Run) -> frozenset[str]:
+    """Attributes whose arrays were put into a container or given to something that may keep them."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    return frozenset(t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:"))
 
 
 def plain(value: Value) -> Value:
@@ -424,7 +441,8 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     if positions and any(set(found) - set(common) for found in positions):
         problem = problem or "it returns a changed argument on some ways only"
     result = plain(join_all(values)) if values else UNKNOWN
-    result = replace(result, memory=frozenset(m for m in result.memory))
+    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
+        result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
 
 
@@ -456,6 +474,13 @@ def still_held(env: Env, mutates: frozenset[str]) -> str:
         if name not in env or env[name].holds != name:
             return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
     return ""
+
+
+def shared_result(run: Run, call: cst.CSTNode) -> bool:
+    """Whether the result of a call shares memory with an array that the unit changes, other than what the call made."""
+    made = run.tokens.get(call, "")
+    value = run.values.get(call, UNKNOWN)
+    return any(token in run.touched and token.partition(".")[0] != made for token in value.memory)
 
 
 def retains(run: Run) -> bool:

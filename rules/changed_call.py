@@ -106,6 +106,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if isinstance(found, str):
         yield Finding(node, f"`{short}` changes its arguments, and {found}", blocks=True, refuses=plan.name)
         return
+    if ctx.plan.refused and any(s.update is not None and s.position < plan.results for s in found):
+        yield Finding(node, f"`{short}` returns an argument that it changes, to a function that is kept", blocks=True, refuses=plan.name)
+        return
+    if ctx.plan.refused and _rebinds(node, found, ctx):
+        yield Finding(node, f"`{short}` changes an argument whose name is bound anew, in a function that is kept", blocks=True, refuses=plan.name)
+        return
     if not ctx.plan.refused and any(u.problem for u in ctx.updates(node)):
         return  # the unit is kept for that
     parent = ctx.parent(node)
@@ -122,6 +128,18 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
                 yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
                 return
             yield from _hoisted(node, plan, found, ctx, message)
+
+
+def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:
+    """`a = f(a)`: once the result is bound, nothing names the array that must be filled."""
+    parent = ctx.parent(node)
+    if not isinstance(parent, cst.Assign):
+        return False
+    bound = {t.target.value for t in parent.targets if isinstance(t.target, cst.Name)}
+    for target in parent.targets:
+        if isinstance(target.target, cst.Tuple):
+            bound |= {e.value.value for e in target.target.elements if isinstance(e.value, cst.Name)}
+    return any(isinstance(s.argument, cst.Name) and s.argument.value in bound for s in found)
 
 
 def _imports(ctx: Context) -> frozenset[str]:

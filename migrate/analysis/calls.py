@@ -15,7 +15,7 @@ from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
 from . import expressions, updates
 from .domain import Env, category, join, join_all, scalar, strong
-from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path_of
+from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path_of, immutable
 
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
@@ -491,6 +491,8 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         return _unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
+    if entry.writes and immutable(receiver):
+        return Value(Kind.UNKNOWN, deps=receiver.deps, traced=True)  # gives a copy, or does not exist
     if entry.writes:
         updates.written_argument(run, env, node, func.value, receiver)
         if name == "resize" and (place := path_of(func.value)) in env:

@@ -15,7 +15,7 @@ from ...rules.numpy_table.entry import Verdict
 from . import calls, maps
 from ..source import children, walk
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
-from .state import SHARED, Need, Run, bind, new_memory, path_of
+from .state import IMMUTABLE, SHARED, Need, Run, bind, new_memory, path_of, immutable
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
@@ -123,6 +123,8 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         run.host_uses |= base.origin
     if base.kind is Kind.MODULE and base.name:
         return named(run, f"{base.name}.{attr}")
+    if base.kind is Kind.CLASS and attr not in ("__name__",):
+        run.impure[node] = f"`.{attr}` of a class may change"
     if base.kind is Kind.CLASS and (found := run.facts.method(base.name, attr)):
         return Value(Kind.FUNCTION, name=found)
     if base.kind is Kind.OBJECT and base.name in run.facts.classes:
@@ -292,6 +294,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         view = viewed(with_place(base, path_of(node.value)), node, names) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
     both = base.deps | deps
+    if any(_may_be_mask(run, part) for part in node.slice):
+        run.impure[node] = "an index may be a boolean mask"
     if sure is ADVANCED:
         if any(_is_mask(run, part) for part in node.slice):
             run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
@@ -311,6 +315,14 @@ def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
         return False
     value = run.values.get(part.slice.value, UNKNOWN)
     return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and category(value.dtype) == 0
+
+
+def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    """An array that comes from outside, of a dtype that nobody knows."""
+    if not isinstance(part.slice, cst.Index):
+        return False
+    value = run.values.get(part.slice.value, UNKNOWN)
+    return value.kind is Kind.ARRAY and not value.dtype and bool(value.holds)
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
@@ -345,6 +357,8 @@ def literal_int(node: cst.CSTNode) -> int | None:
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     """The result of a binary operation or an augmented assignment."""
     made = _arithmetic(run, env, node, operator, left, right)
+    if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
+        made = replace(made, memory=frozenset({IMMUTABLE}))
     origin = left.origin | right.origin
     if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
         run.host_uses |= origin
@@ -553,11 +567,11 @@ def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
     from .statements import nested_params
 
     inner = dict(env)
-    nested_params(run, inner, node.params, env)
+    kept = nested_params(run, inner, node.params, env)
     run.depth += 1
     value = evaluate(run, inner, node.body)
     run.depth -= 1
-    return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=value.memory, name="<lambda>")
+    return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=kept, name="<lambda>")
 
 
 def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:

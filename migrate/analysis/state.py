@@ -45,6 +45,14 @@ class Update:
 MAYBE_NONE = "<none>"  # before the name of a parameter: it may be None, which is its default
 
 
+IMMUTABLE = "jax:"  # before the name of a parameter: the memory of an array that is JAX's in the original, too
+
+
+def immutable(value: Value) -> bool:
+    """Whether an array cannot be changed in place: it is a jax.Array in the original, too, where `x += 1` binds x again."""
+    return bool(value.memory) and all(m.startswith(IMMUTABLE) for m in value.memory)
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """An expression whose value Python itself needs, so that it must be known when JAX traces."""
@@ -63,6 +71,7 @@ class CallFact:
     rewritable: str = ""  # why a statement cannot be placed before it, "" when it can
     line: int = 0
     alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
+    shared: bool = False  # its result shares memory with an array that the caller changes
 
 
 @dataclass(frozen=True, slots=True)

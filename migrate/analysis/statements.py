@@ -15,7 +15,7 @@ from ..source import walk
 from . import calls, evidence, expressions, maps, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join_env
 from .expressions import evaluate, truth, with_place
-from .state import MAYBE_NONE, Run, bind, drop_paths, path_of
+from .state import MAYBE_NONE, Run, bind, drop_paths, path_of, immutable
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -177,7 +177,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             _rebind(run, env, node, node.target, replace(after, holds="", view=None))
         return env
     if before.kind is Kind.ARRAY:
-        if _only_numbers(before) and before.rank == 0:
+        if immutable(before) or (_only_numbers(before) and before.rank == 0):
             _rebind(run, env, node, node.target, after)
             return env
         # x += y keeps x's array and dtype, whoever else holds it
@@ -442,6 +442,7 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
             assign(run, inner, handler.name.name, Value(Kind.OBJECT), node)
         state = join_env(state, run_block(run, inner, block_of(handler.body)))
     if node.finalbody is not None:
+        _changed_at_last(run, node)
         final = run_block(run, dict(join_env(state, caught) or env), block_of(node.finalbody.body))
         return None if state is None or final is None else join_env(state, final)
     return state
@@ -473,6 +474,14 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
     return ""
 
 
+def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:
+    """`return x` in a try whose finally changes x: what is handed back was made before."""
+    assert node.finalbody is not None
+    if any(type(n) is cst.Return for part in (node.body, *node.handlers) for n, _p in walk(part)):
+        if any(type(n) in (cst.AugAssign, cst.Assign, cst.Call) and n in run.updates for n, _p in walk(node.finalbody)):
+            run.blocks[node] = ("NJ207", "an array is changed in a `finally`, after what is returned was made")
+
+
 def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     subject = truth(run, env, node.subject)
     result: Env | None = dict(env)
@@ -486,14 +495,19 @@ def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     return result
 
 
-def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> None:
-    """Parameters of a nested function or lambda: not known; defaults are evaluated outside."""
+def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> frozenset[str]:
+    """Parameters of a nested function or lambda: not known. The memory of their defaults, which the function keeps."""
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
+    kept: frozenset[str] = NOTHING
     for param in every:
+        memory = frozenset({"?"})
         if param.default is not None:
-            evaluate(run, outer, param.default)
-        env[param.name.value] = replace(UNKNOWN, memory=frozenset({"?"}), traced=True)
+            default = with_place(evaluate(run, outer, param.default), path_of(param.default))
+            kept |= default.memory
+            memory |= default.memory
+        env[param.name.value] = replace(UNKNOWN, memory=memory, traced=True)
+    return kept
 
 
 def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
@@ -508,7 +522,7 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
         bind(run, env, name, Value(Kind.FUNCTION, name=f"{run.source.name}.{name}"), node)
         return env
     inner = dict(env)
-    nested_params(run, inner, node.params, env)
+    kept = nested_params(run, inner, node.params, env)
     if node not in run.nested_live:
         run.nested_live[node] = flow.live(node)
     local_now, stmt = run.local_now, run.stmt
@@ -526,7 +540,7 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     for key, value in (end or inner).items():
         if key.startswith("!"):
             env[key] = value
-    bind(run, env, name, Value(Kind.FUNCTION, deps=deps, name="<lambda>", memory=memory & frozenset({"?"})), node)
+    bind(run, env, name, Value(Kind.FUNCTION, deps=deps, name="<lambda>", memory=(memory & frozenset({"?"})) | kept), node)
     return env
 
 

@@ -118,7 +118,9 @@ def record(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
     place = env.get(update.place)
     if update.place and not update.problem:
         if place is not None:
-            env[update.place] = replace(place, kind=Kind.ARRAY, device=True, traced=True, elements=None)
+            plain = isinstance(node, cst.AugAssign) and not update.steps  # x = x + y: NumPy's where both are
+            device = not plain or place.device or run.values.get(node.value, UNKNOWN).device
+            env[update.place] = replace(place, kind=Kind.ARRAY, device=device, traced=True, elements=None)
         if update.param:
             env["!" + update.param] = UNKNOWN
 
@@ -156,7 +158,8 @@ def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
                 chain.append(root)
                 root = root.func.value
                 continue
-        if value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
+        call = isinstance(node, cst.Call)
+        if call and value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
             return Update(node, "", None, (), value)  # a temporary: nobody sees the change
         return problem(node, f"the array that `{code(root)}` gives is changed in place, but has no name", "NJ203", value)
     key = path_of(root)
