@@ -13,7 +13,7 @@ from .walls import WallCounter
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--particles", type=int, default=64)
-    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -32,7 +32,7 @@ def main():
     walls = WallCounter()
     print(" step     kinetic   potential       total    hits")
     for step in range(args.steps + 1):
-        if step % 25 == 0:
+        if step % 20 == 0:
             kinetic = kinetic_energy(gas.velocity, gas.mass)
             potential = gas.contact_energy + potential_of_height(gas.position, gas.mass, gas.gravity)
             print(f"{step:5d} {kinetic:11.6f} {potential:11.6f} {kinetic + potential:11.6f} {walls.total:7d}")
