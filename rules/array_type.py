@@ -112,12 +112,27 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
             yield Finding(node, message, {node: lambda made: _both(made, array)}, imports)
         return
     if isinstance(at, cst.BinaryOperation):  # list | np.ndarray
-        if "jax.Array" in (ctx.qualname(at.left), ctx.qualname(at.right)):
+        if "jax.Array" in _alternatives(at, ctx):
             return
         yield Finding(node, "arrays of JAX are no instances of NumPy's type", {node: lambda made: _either(made, array)}, imports)
         return
     if isinstance(at, (cst.Arg, cst.Comparison, cst.ComparisonTarget, cst.ClassDef)):
         yield Finding(node, "NumPy's array type is used as a value; arrays of JAX are no instances of it", blocks=True)
+
+
+def _alternatives(node: cst.CSTNode | None, ctx: Context) -> set[str | None]:
+    """The types of `list | np.ndarray | jax.Array`, of which `node` is a part."""
+    top = node
+    while isinstance(top, cst.BinaryOperation):
+        node, top = top, ctx.parent(top)
+    found, stack = set[str | None](), [node]
+    while stack:
+        match stack.pop():
+            case cst.BinaryOperation(left=left, right=right):
+                stack += [left, right]
+            case cst.CSTNode() as leaf:
+                found.add(ctx.qualname(leaf))
+    return found
 
 
 def _both(made: cst.BaseExpression, array: str) -> cst.Tuple:

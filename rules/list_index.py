@@ -34,7 +34,7 @@ from . import functional
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
-from .sequences import wrapped
+from .sequences import is_mask, wrapped
 
 rule = Rule(__name__, "NJ105")
 
@@ -44,11 +44,11 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     if ctx.kind(node.value) is not Kind.ARRAY and not ctx.is_device(node.value):
         return
     parts = functional.flat(node.slice)
-    imports = ctx.name_of("jax.numpy.array")[1]
     for part in parts:
         index = part.slice.value if isinstance(part.slice, cst.Index) else None
         if index is None:
             continue
+        imports = ctx.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
         if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST:
             yield Finding(index, "JAX refuses a list as an index", {index: partial(_array, ctx)}, imports)
         elif len(parts) > 1 and isinstance(index, cst.Tuple):
@@ -56,6 +56,8 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
 
 
 def _array(ctx: Context, made: cst.BaseExpression) -> cst.BaseExpression:
+    if is_mask(made):  # a mask must be known when tracing: it sets the shape
+        return functional.call(functional.dotted(ctx.name_of("numpy.array")[0]), made)
     if isinstance(made, cst.List) and not made.elements:  # an array of nothing is of floats
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), made, functional.dotted("int"))
     return wrapped(made, ctx)

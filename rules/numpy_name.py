@@ -33,6 +33,7 @@ from .context import Context
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
+from .sequences import is_mask
 
 rule = Rule(__name__, "NJ101")
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
@@ -44,7 +45,9 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
         return
-    if isinstance(parent, (cst.ImportAlias, cst.AsName, cst.Param)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
+    if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
+        return
+    if isinstance(parent, cst.Param) and parent.name is node:
         return
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
         return
@@ -53,15 +56,14 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
         return
     entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
     called = isinstance(parent, cst.Call) and parent.func is node
-    if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED):
+    if entry is None or entry.verdict is Verdict.REFUSED:
         return
-    if isinstance(parent, cst.Call) and called and (ctx.on_host(parent) or _host_scalar(parent, entry, ctx)):
+    if entry.verdict is Verdict.HOST or _stays(node, entry, ctx):
+        yield from _todays_name(node, dotted, entry, ctx)
         return
-    if entry.kind == "dtype" and asked_for(node, ctx):
-        return  # rules.scalar_type
     if in_annotation(node, ctx) or (dotted == "numpy.ndarray" and not called):
         return  # rules.array_type
-    if entry.verdict is Verdict.EXPRESSION and not called:
+    if entry.verdict is Verdict.EXPRESSION and (not called or entry.kind == "dtype"):
         yield from _constant(node, dotted, entry, ctx)
         return
     if not entry.target.startswith("jax"):
@@ -80,10 +82,24 @@ def narrowed(target: str) -> str:
     return f"{module}.{NARROWED.get(name, name)}"
 
 
-def _host_scalar(call: cst.Call, entry: Entry, ctx: Context) -> bool:
-    """Whether a call makes a NumPy scalar of what is known when tracing: `np.float64(0.5)` is as strong in JAX."""
-    values = [ctx.value(a.value) for a in call.args]
-    return entry.kind == "dtype" and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
+def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
+    """Whether a name of NumPy is for the host: of what is known when tracing, or in a question about a value's type."""
+    call = ctx.parent(node)
+    if not isinstance(call, cst.Call) or call.func is not node:
+        return entry.kind == "dtype" and asked_for(node, ctx)
+    if entry.kind == "dtype":  # np.float64(0.5) is as strong in JAX
+        values = [ctx.value(a.value) for a in call.args]
+        return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
+    return ctx.on_host(call) or (isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value))
+
+
+def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    """What stays NumPy under the name that NumPy 2 has for it, since JAX needs NumPy 2."""
+    new = numpy_table.canonical(dotted)
+    if new == dotted or numpy_table.function(new) is None or not isinstance(node, cst.Attribute):
+        return
+    text, lines = ctx.name_of(new)
+    yield Finding(node, f"`{dotted}` is gone in NumPy 2", {node: lambda made: _named(made, text)}, lines)
 
 
 def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:

@@ -21,7 +21,7 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     value = ctx.value(node)
     if value.kind in (Kind.LIST, Kind.TUPLE):
         return True
-    if value.kind is not Kind.UNKNOWN or value.number:
+    if value.kind is not Kind.UNKNOWN:
         return False
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
         return is_sequence(node.value, ctx)
@@ -35,6 +35,13 @@ def documented_lists(text: str) -> frozenset[str]:
         if _LISTS_TOO.search(described):
             found |= {name.lstrip("*") for name in re.split(r"\s*,\s*", names)}
     return frozenset(found)
+
+
+def is_mask(node: cst.BaseExpression) -> bool:
+    """Whether a list holds nothing but True and False."""
+    if not isinstance(node, (cst.List, cst.Tuple)) or not node.elements:
+        return False
+    return all(is_mask(e.value) or (isinstance(e.value, cst.Name) and e.value.value in ("True", "False")) for e in node.elements)
 
 
 def wrapped(made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

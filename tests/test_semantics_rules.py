@@ -1,4 +1,4 @@
-"""Rows of the list of silent differences between NumPy and JAX: mended, refused or reported. D.. dtypes, E.. errors, P.. numbers."""
+"""Silent differences between NumPy and JAX, row by row: mended, refused or reported. D: dtypes, E: errors, P: numbers."""
 
 import numpy as np
 import pytest
