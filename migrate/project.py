@@ -3,162 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..rules.diagnostic import Diagnostic
-from ..rules.facts import UNKNOWN, FunctionPlan
+from ..rules.facts import FunctionPlan
 from .analysis.state import Facts
-from .link import function_fact, link
+from .link import link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .refuse import Settings
-from .rewrite import Choice, Rewritten, rewrite
-from .source import SourceError, deep, parse
-from .summarise import (
-    MODULE,
-    Module,
-    ModuleSummary,
-    Unit,
-    UnitSummary,
-    given_otherwise,
-    module_summary,
-    read,
-    run_unit,
-    summary_of,
-    syntactic_callees,
-)
+from .rewrite import Choice, Rewritten
+from .summarise import MODULE, ModuleSummary, UnitSummary
+from .workers import Workers, started
 
 MOST_ROUNDS = 12
 
 
-@dataclass(slots=True)
-class Shard:
-    """The files that one process looks after: their syntax stays here, only plain data leaves."""
-
-    modules: dict[str, Module] = field(default_factory=dict)
-    summaries: dict[str, UnitSummary] = field(default_factory=dict)
-    files: dict[str, ModuleSummary] = field(default_factory=dict)
-    errors: dict[str, str] = field(default_factory=dict)
-    ordered: list[tuple[str, Unit]] = field(default_factory=list)
-    missed: frozenset[str] = frozenset()
-
-    def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
-        """Parse; the summaries name what is there, without anything known of it."""
-        for file in files:
-            package = file.path.name == "__init__.py"
-            try:
-                module = read(parse(str(file.path), file.module, package, file.data))
-            except SourceError as error:
-                self.errors[str(file.path)] = str(error)
-                continue
-            self.modules[file.module] = module
-            for unit in module.units.values():
-                self.summaries[unit.name] = UnitSummary(unit.name, file.module, unit.params, cls=unit.cls)
-            self.files[file.module] = module_summary(module, self._of(module))
-        return list(self.files.values())
-
-    def _of(self, module: Module) -> tuple[UnitSummary, ...]:
-        return tuple(self.summaries[name] for name in module.units)
-
-    def summarise(self, facts: Facts, stale: frozenset[str] | None) -> list[ModuleSummary]:
-        """Look at the units again whose facts changed (all, where `stale` is None), callees first; the files that changed.
-
-        What is found out about a function is known at once to the units that are looked at after it; `missed` are the
-        functions of which more was found out after units that use them.
-        """
-        changed: set[str] = set()
-        fresh: set[str] = set()
-        used: set[str] = set()
-        missed: set[str] = set()
-        for name, unit in self.order(facts):
-            module = self.modules[name]
-            summary = self.summaries[unit.name]
-            others = stale is None or not summary.read.isdisjoint(stale | fresh)
-            if others or (unit.name in (stale or ()) and given_otherwise(module, unit, facts)):
-                summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
-            used |= summary.read
-            if summary != self.summaries[unit.name]:
-                self.summaries[unit.name] = summary
-                changed.add(name)
-                if not unit.is_module:
-                    facts.functions[unit.name] = function_fact(summary)
-                    fresh.add(unit.name)
-                    if unit.name in used:
-                        missed.add(unit.name)
-        self.missed = frozenset(missed)
-        for name in self.modules if stale is None else changed:
-            self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
-        return [self.files[name] for name in (self.modules if stale is None else changed)]
-
-    def order(self, facts: Facts) -> list[tuple[str, Unit]]:
-        """The units, callees before callers as far as that can be, modules' own code last."""
-        if not self.ordered:
-            units = {u.name: (name, u) for name, module in self.modules.items() for u in module.units.values()}
-            done: dict[str, None] = {}
-            for start in [n for n, (_m, u) in units.items() if not u.is_module]:
-                stack = [start]
-                path: set[str] = set()
-                while stack:
-                    at = stack[-1]
-                    if at in done or at in path:
-                        done.setdefault(stack.pop())
-                        continue
-                    path.add(at)
-                    module, unit = units[at]
-                    stack += [c for c in syntactic_callees(self.modules[module], unit, facts) if c in units and c not in done and c not in path]
-            self.ordered = [units[n] for n in done] + [pair for pair in units.values() if pair[1].is_module]
-        return self.ordered
-
-    def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
-        plans = all_plans(facts)
-        return {
-            name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, plans, choices[name])
-            for name, module in self.modules.items()
-        }
-
-
-def all_plans(facts: Facts) -> dict[str, FunctionPlan]:
-    return facts.plans
-
-
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
-    shard = Shard()
-    summaries = {s.name: s for s in shard.read(files)}
-    settings = Settings(
-        {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public
-    )
-    facts = link(summaries.values(), settings)
-    facts = settle(shard, summaries, facts, settings, None)
-    entries = entry_points(files, summaries)
-    while True:
-        choices = {
-            name: Choice(options.select, options.ignore, options.unsafe, options.precision, name in entries, options.strict) for name in summaries
-        }
-        rewritten = shard.rewrite(facts, choices)
-        refused = {name: why for r in rewritten.values() for name, why in r.refused.items() if not facts.plans[name].refused}
-        if not refused:
-            break
-        settings = replace(settings, kept={**settings.kept, **refused})
-        before = facts
+    files = named_apart(files)
+    with started(files, options.jobs) as shards:
+        summaries = {s.name: s for s in shards.read()}
+        settings = Settings({name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public)
         facts = link(summaries.values(), settings)
-        facts = settle(shard, summaries, facts, settings, difference(before, facts))
-    return outcome(files, shard, facts, rewritten)
+        facts = settle(shards, summaries, facts, settings, None)
+        entries = entry_points(files, summaries)
+        choices = {
+            name: Choice(options.select, options.ignore, options.unsafe, options.precision, name in entries, options.strict)
+            for name in summaries
+        }
+        while True:
+            rewritten = shards.rewrite(facts, choices)
+            refused = {name: why for r in rewritten.values() for name, why in r.refused.items() if not facts.plans[name].refused}
+            if not refused:
+                break
+            settings = replace(settings, kept={**settings.kept, **refused})
+            before = facts
+            facts = link(summaries.values(), settings)
+            facts = settle(shards, summaries, facts, settings, difference(before, facts))
+        return outcome(files, shards.errors, summaries, facts, rewritten)
 
 
-def settle(shard: Shard, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, stale: frozenset[str] | None) -> Facts:
+def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
+    """Files with module names of their own: two folders may each hold a `main.py`."""
+    seen: dict[str, int] = {}
+    found = []
+    for file in files:
+        seen[file.module] = seen.get(file.module, 0) + 1
+        found.append(file if seen[file.module] == 1 else replace(file, module=f"{file.module}@{seen[file.module]}"))
+    return found
+
+
+def settle(shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, stale: frozenset[str] | None) -> Facts:
     """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow."""
     for _round in range(MOST_ROUNDS):
-        for summary in shard.summarise(facts, stale):
+        changed, missed = shards.summarise(facts, stale)
+        for summary in changed:
             summaries[summary.name] = summary
         linked = link(summaries.values(), settings)
-        stale = difference(facts, linked) | shard.missed
+        stale = difference(facts, linked) | missed
         facts = linked
         if not stale:
             return facts
     unstable = {name: ("NJ214", "what it does could not be settled") for name in stale or () if name in facts.functions}
     last = replace(settings, kept={**settings.kept, **unstable})
     facts = link(summaries.values(), last)
-    shard.summarise(facts, stale)
+    shards.summarise(facts, stale)
     return facts
 
 
@@ -214,23 +123,21 @@ def reaches(name: str, summaries: Mapping[str, ModuleSummary], wanted: set[str])
     return False
 
 
-def outcome(files: Sequence[ProjectFile], shard: Shard, facts: Facts, rewritten: Mapping[str, Rewritten]) -> Conversion:
+def outcome(
+    files: Sequence[ProjectFile], errors: Mapping[str, str], summaries: Mapping[str, ModuleSummary], facts: Facts, rewritten: Mapping[str, Rewritten]
+) -> Conversion:
     done: list[FileOutcome] = []
     functions: list[FunctionOutcome] = []
     for file in files:
-        error = shard.errors.get(str(file.path), "")
-        if error:
-            done.append(FileOutcome(file.path, file.module, None, error=error))
+        name = file.module.partition("@")[0]
+        if error := errors.get(str(file.path), ""):
+            done.append(FileOutcome(file.path, name, None, error=error))
             continue
-        module, result = shard.modules[file.module], rewritten[file.module]
-        data = None if result.text is None else encoded(module, result.text)
-        done.append(FileOutcome(file.path, file.module, data, tuple(sorted(result.diagnostics, key=by_place))))
-        lines = result.lines
-        for unit in module.units.values():
-            summary, plan = shard.summaries[unit.name], facts.plans[unit.name]
-            if shard.files[file.module].tests or (unit.is_module and not summary.numpy_used):
-                continue
-            functions.append(function_outcome(file, summary, plan, result, lines.get(unit.name, 1)))
+        result, summary = rewritten[file.module], summaries[file.module]
+        done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
+        for unit in summary.units:
+            if not summary.tests and (unit.numpy_used or not unit.name.endswith(MODULE)):
+                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, result.lines.get(unit.name, 1)))
     return Conversion(tuple(done), tuple(functions))
 
 
@@ -240,17 +147,10 @@ def function_outcome(file: ProjectFile, summary: UnitSummary, plan: FunctionPlan
     if plan.refused:
         codes = (plan.refused_code,)
     return FunctionOutcome(
-        str(file.path), line, summary.name, "kept" if plan.refused else "proved", transform, codes, plan.refused,
+        str(file.path), line, summary.name.replace(file.module, file.module.partition("@")[0], 1), "kept" if plan.refused else "proved", transform, codes, plan.refused,
         plan.returns, plan.results, plan.static_args if plan.jit else (), summary.kinds, summary.numpy_used, summary.params, plan.already,
     )
 
 
-def encoded(module: Module, text: str) -> bytes:
-    return text.encode(module.source.module.encoding)
-
-
 def by_place(diagnostic: Diagnostic) -> tuple[int, int, str]:
     return diagnostic.line, diagnostic.column, diagnostic.code
-
-
-__all__ = ["MODULE", "UNKNOWN", "convert_files"]

@@ -42,7 +42,7 @@ class Choice:
 class Rewritten:
     """The outcome of one file."""
 
-    text: str | None  # None: nothing changes
+    data: bytes | None  # the new file; None: nothing changes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
     codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of what was done
@@ -116,7 +116,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     text = changed.code
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
-        result.text = text
+        result.data = text.encode(module.source.module.encoding)
     return result
 
 

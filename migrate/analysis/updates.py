@@ -14,6 +14,7 @@ from . import expressions
 from .domain import Env, category
 from .state import Run, Update, path_of
 
+VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
 
 
@@ -158,6 +159,12 @@ def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
                 chain.append(root)
                 root = root.func.value
                 continue
+        if isinstance(root, cst.Call) and run.scopes.qualname(root.func) in VIEW_FUNCTIONS and root.args:
+            inner = run.values.get(root.args[0].value, UNKNOWN)
+            if inner.kind is Kind.ARRAY and root.args[0].keyword is None and not root.args[0].star:
+                chain.append(root)
+                root = root.args[0].value
+                continue
         call = isinstance(node, cst.Call)
         if call and value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
             return Update(node, "", None, (), value)  # a temporary: nobody sees the change
@@ -252,10 +259,11 @@ def check(
                 return problem(node, f"`{key}` is changed while a loop goes over it", "NJ203", value)
             continue
         if other == "<escaped>":
-            if held.memory & value.memory - {"?"} and any(not m.startswith("param:") for m in held.memory & value.memory):
+            if held.memory & value.memory - {"?"}:
                 return problem(node, f"`{key}` was given to something that may have kept it", "NJ203", value)
             continue
-        if not held.memory & value.memory or not is_read(run, node, other):
+        given = other in run.params and held.holds == other  # a container of the caller's, who will read it
+        if not held.memory & value.memory or not (given or is_read(run, node, other)):
             continue
         if held.kind is Kind.OBJECT and held.name in run.facts.classes and "." not in other and not _own_object(run, other, key):
             return problem(node, f"`{other}` may hold `{key}`", "NJ203", value)

@@ -1,0 +1,96 @@
+"""Shards of a project, in this process or in several: each parses its own files and keeps their syntax."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import Any
+
+from .analysis.state import Facts
+from .outcome import ProjectFile
+from .rewrite import Choice, Rewritten
+from .shard import Shard
+from .summarise import ModuleSummary
+
+WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
+
+
+class Workers:
+    """All shards, asked together. `connections` is empty where this process does the work itself."""
+
+    def __init__(self, parts: Sequence[Sequence[ProjectFile]], connections: Sequence[Connection]) -> None:
+        self.parts, self.connections = parts, connections
+        self.own = [] if connections else [Shard() for _ in parts]
+        self.errors: dict[str, str] = {}
+
+    def _ask(self, what: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        if self.own:
+            return [getattr(shard, what)(*given) for shard, given in zip(self.own, arguments, strict=True)]
+        for connection, given in zip(self.connections, arguments, strict=True):
+            connection.send((what, given))
+        answers = [connection.recv() for connection in self.connections]
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return answers
+
+    def read(self) -> list[ModuleSummary]:
+        found = self._ask("read", [(part,) for part in self.parts])
+        for errors in self._ask("unread", [()] * len(self.parts)):
+            self.errors |= errors
+        return [summary for part in found for summary in part]
+
+    def summarise(self, facts: Facts, stale: frozenset[str] | None) -> tuple[list[ModuleSummary], frozenset[str]]:
+        answers = self._ask("summarise", [(facts, stale)] * len(self.parts))
+        return [s for found, _missed in answers for s in found], frozenset().union(*(missed for _found, missed in answers))
+
+    def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
+        return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}
+
+
+@contextmanager
+def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
+    """Shards of about the same size, in `jobs` processes where that pays."""
+    jobs = min(jobs, len(files))
+    if jobs < 2 or sum(len(f.data) for f in files) < WORTH:
+        yield Workers([list(files)], [])
+        return
+    parts: list[list[ProjectFile]] = [[] for _ in range(jobs)]
+    sizes = [0] * jobs
+    for file in sorted(files, key=lambda f: -len(f.data)):
+        smallest = sizes.index(min(sizes))
+        parts[smallest].append(file)
+        sizes[smallest] += len(file.data)
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    connections, processes = [], []
+    for _part in parts:
+        here, there = context.Pipe()
+        process = context.Process(target=serve, args=(there,), daemon=True)
+        process.start()
+        there.close()
+        connections.append(here)
+        processes.append(process)
+    try:
+        yield Workers(parts, connections)
+    finally:
+        for connection in connections:
+            connection.close()
+        for process in processes:
+            process.join()
+
+
+def serve(connection: Connection) -> None:
+    """Answer questions about one shard until the other end is closed."""
+    shard = Shard()
+    while True:
+        try:
+            what, given = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(getattr(shard, what)(*given))
+        except Exception as error:  # it is raised where the question was asked
+            connection.send(error)
