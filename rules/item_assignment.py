@@ -141,7 +141,7 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
                     yield Finding(node, rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice", blocks=True)
                     return
         places = {u.place for u in updates}
-        if len(places) == 1 and all(stores.values()) and not updates[0].refresh:
+        if len(places) == 1 and all(u is not None and _one_set(u, ctx) for u in stores.values()) and not updates[0].refresh:
             yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(updates, ctx)))
             return
     bound = {e.value for e in elements if isinstance(e, cst.Name)}
@@ -150,6 +150,14 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
             yield Finding(node, "an index is bound in the same assignment", blocks=True)
             return
     yield Finding(node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(updates, ctx)))
+
+
+def _one_set(update: Update, ctx: Context) -> bool:
+    """Whether an assignment to an item becomes `x.at[i].set(v)` and nothing else."""
+    if len(update.steps) != 1 or not isinstance(update.steps[0], cst.Subscript):
+        return False
+    indices = [ctx.value(p.slice.value) for p in update.steps[0].slice if isinstance(p.slice, cst.Index)]
+    return not any(i.kind is Kind.ARRAY and i.dtype == "bool_" for i in indices)
 
 
 def _later_names(target: cst.BaseExpression) -> set[str]:
