@@ -5,12 +5,15 @@ An argument that the original changes in place is handed back by the converted f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .compare import Comparison, Difference, describe, identical
 from .contract import Contract
 from .snapshot import Array, Node, Snapshot, walk
+
+MOST_LOOSE = 8  # parameters that are tried as handed back where no contract says which
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Outcome:
     error: str = ""
     warned: bool = False
     seconds: float = 0.0
+    line: int = 0  # where in the called function it raised
     drew: bool = False  # it drew from numpy.random's global state
 
 
@@ -69,38 +73,43 @@ def call_difference(
     got: Outcome,
     contract: Contract,
     alternatives: Sequence[Outcome] = (),
+    loose: bool = False,
 ) -> Difference | None:
-    """Where the converted call differs from the original one, in its results, in what it hands back or in its other arguments."""
+    """Where the converted call differs from the original one, in its results, in what it hands back or in its other arguments.
+
+    `loose`: the contract is by observation only: further arguments may be handed back, changed by this call or not.
+    """
     assert want.after is not None and got.after is not None
-    after = want.after.named(params)
-    splits = [
-        split for names in _handed(want, after, contract) if (split := _split(got.result, contract.results, names)) is not None
-    ]
-    if not splits:
-        return _wrong_count(want, got, contract)
+    after, now = want.after.named(params), got.after.named(params)
     others = [(other.result, other.after.named(params)) for other in alternatives if other.status == "returned" and other.after]
+    results = {_ident(part) for part in (want.result, *_items(want.result))}
+    also_returned = {name for name, value in after.items() if _ident(value) and _ident(value) in results}
     first: Difference | None = None
-    for result, handed in splits:
+    for names in _handed(after, also_returned, contract, loose):
+        split = _split(got.result, contract.results, names)
+        if split is None:
+            first = first or _wrong_count(want, got, contract)
+            continue
+        result, handed = split
         found = comparison.difference("result", want.result, result, [other for other, _ in others])
         for name, value in handed.items():
-            found = found or comparison.difference(
-                f"`{name}` handed back", after[name], value, [o[name] for _, o in others if name in o]
-            )
-        comparison.handed_back = {}
-        found = found or _kept_arguments(
-            comparison, after, got.after.named(params), set(handed) | (set(contract.returns) & set(after)), others
-        )
+            moved = [other[name] for _, other in others if name in other]
+            found = found or comparison.difference(f"`{name}` handed back", after[name], value, moved)
+        found = found or _kept_arguments(comparison, after, now, {*handed, *also_returned}, others)
         if found is None:
             return None
         first = first or found
     return first
 
 
-def _handed(want: Outcome, after: dict[str, Snapshot], contract: Contract) -> list[tuple[str, ...]]:
+def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contract, loose: bool) -> list[tuple[str, ...]]:
     """The parameters that may stand after the results: all that the contract says, or those that are not a result anyway."""
+    if loose:
+        may = [name for name, value in after.items() if isinstance(value, Array) and value.origin == "ndarray"][:MOST_LOOSE]
+        every = [names for count in range(len(may) + 1) for names in itertools.combinations(may, count)]
+        return sorted(every, key=lambda names: (names != contract.returns, len(names)))
     names = tuple(name for name in contract.returns if name in after)
-    results = {_ident(part) for part in (want.result, *_items(want.result))}
-    fewer = tuple(name for name in names if not _ident(after[name]) or _ident(after[name]) not in results)
+    fewer = tuple(name for name in names if name not in also_returned)
     return [names] if fewer == names else [names, fewer]
 
 
@@ -144,7 +153,9 @@ def _kept_arguments(
         )
         if found is not None:
             reason = f"the original changes it in place, the converted function does not hand it back ({found.reason})"
+            comparison.handed_back = {}
             return Difference(found.where, reason, found.index, found.want, found.got)
+    comparison.handed_back = {}
     return None
 
 
@@ -152,6 +163,26 @@ def identical_outcomes(one: Outcome, other: Outcome) -> bool:
     """Whether two calls of one function came to the same, to the last bit."""
     assert one.after is not None and other.after is not None
     return identical(one.result, other.result) and identical(one.after.node, other.after.node)
+
+
+def without_defaults(call: Arguments, params: Sequence[str], defaults: Mapping[str, Snapshot]) -> Arguments:
+    """The call without the arguments that are what they would be anyway, so that both versions use their own defaults."""
+    positional, keywords = list(call.positional), dict(call.keywords)
+    if len(positional) <= len(params):
+        while positional and _is_default(positional[-1], params[len(positional) - 1], defaults):
+            positional.pop()
+    keywords = {name: value for name, value in keywords.items() if not _is_default(value, name, defaults)}
+    return arguments(positional, keywords)
+
+
+def _is_default(value: Snapshot, name: str, defaults: Mapping[str, Snapshot]) -> bool:
+    """Whether an argument is the default of its parameter, and one that cannot be changed."""
+    return name in defaults and not _mutable_or_array(value) and identical(value, defaults[name])
+
+
+def _mutable_or_array(value: Snapshot) -> bool:
+    constant = ("tuple", "global", "dtype", "enum", "slice", "ellipsis", "module")
+    return any(isinstance(part, Array) or (isinstance(part, Node) and part.kind not in constant) for part in walk(value))
 
 
 def changed(before: Arguments, after: Arguments, params: Sequence[str]) -> tuple[str, ...]:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from .hints import Dim, Hint
 from .snapshot import Snapshot
 
-SIZES: tuple[Mapping[str, int], ...] = (
-    {"n": 4, "m": 3, "k": 5, "l": 2},
-    {"n": 6, "m": 2, "k": 3, "l": 4},
-    {"n": 2, "m": 4, "k": 2, "l": 3},
-)
-SQUARE_SIZES = (4, 3, 2, 7)  # vectors of three, quaternions of four, pairs
-MOST_FORMS = 160
+LENGTHS = ((4, 3, 5, 2, 6, 7, 8, 9), (3, 5, 2, 6, 4, 8, 7, 9))  # for the named dimensions of a model, in turn
+SQUARE = (4, 3, 2, 7)  # where all dimensions are equal: vectors of three, quaternions of four, pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What one parameter gets. `kind`: array, float, int, complex, flag or choice (one of `values`)."""
+    """What one parameter gets. `kind`: array, float, int, complex, flag, random (a generator), choice (one of `values`) or omit.
+
+    `dims`: lengths or names of dimensions; an int with one dimension is that length itself. `index`: values are indices.
+    """
 
     kind: str
     dtype: str = "float64"
@@ -32,55 +30,73 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One way to call a function: a form for each parameter, lengths for the named dimensions, and what values look like."""
+    """One way to call a function: a form for each parameter, lengths for the named dimensions, and what values look like.
+
+    `others`: lengths that the original accepts too.
+    """
 
     forms: tuple[tuple[str, Form], ...]
     sizes: tuple[tuple[str, int], ...]
     style: str = "normal"
+    others: tuple[tuple[tuple[str, int], ...], ...] = ()
 
     def shape(self, form: Form) -> tuple[int, ...]:
         """The shape of an array of this form."""
         known = dict(self.sizes)
-        return tuple(dim if isinstance(dim, int) else known.get(dim, 4) for dim in form.dims)
+        return tuple(dim if isinstance(dim, int) else known[dim] for dim in form.dims)
 
     def smallest(self) -> int:
         """The shortest dimension of any array: every index below it is in range."""
-        lengths = [length for _, form in self.forms for length in self.shape(form) if not form.index]
+        lengths = [length for _, form in self.forms if form.kind == "array" and not form.index for length in self.shape(form)]
         return min(lengths, default=3)
+
+    def with_form(self, place: int, form: Form) -> Model:
+        """The model with another form for one parameter."""
+        forms = [*self.forms[:place], (self.forms[place][0], form), *self.forms[place + 1 :]]
+        return square(forms, dict(self.sizes).get("n", 4), self.style)
+
+
+def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal") -> Model:
+    """The model in which all dimensions that are not told have one length; the likeliest to be accepted."""
+    shaped = tuple((name, replace(form, dims=form.dims or ("n",) * form.rank)) for name, form in forms)
+    names = {"n", *(dim for _, form in shaped for dim in form.dims if isinstance(dim, str))}
+    return Model(shaped, tuple((name, length) for name in sorted(names)), style)
 
 
 def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
     """The forms that a parameter may take, the likeliest first. Empty when nothing can be made up for it."""
-    given = (Form("choice", values=(default,)),) if has_default else ()
+    given = [Form("omit")] if has_default else []
     match hint.kind:
         case "array":
-            return [*_arrays(hint), *([Form("float")] if not hint.sure else []), *given]
+            return [*(given if default is None else []), *_arrays(hint), *([] if hint.sure else [Form("float")])]
+        case "random":
+            return [*given, Form("random")]
         case "scalar" | "size" if has_default:
-            return [Form("choice", values=_near(default))]
+            near = _near(default)
+            return [*given, *([Form("choice", values=near)] if len(near) > 1 else [])]
         case "scalar":
-            kinds = {"float": ["float"], "int": ["int"], "complex": ["complex"]}.get(
-                hint.dtype.rstrip("0123456789"), ["float", "int"]
-            )
-            return [Form(kind) for kind in kinds]
+            known = {"float": ["float"], "int": ["int"], "complex": ["complex"]}
+            return [Form(kind) for kind in known.get(hint.dtype.rstrip("0123456789"), ["float", "int"])]
         case "size":
-            return [Form("int")]
+            return [Form("int"), Form("int", dims=("n",))]
         case "flag":
-            return [Form("flag")]
+            return [*given, Form("flag")]
         case "string":
-            values = tuple(dict.fromkeys([*((default,) if has_default else ()), *hint.literals]))
-            return [Form("choice", values=values)] if values else []
+            values = dict.fromkeys([*hint.literals, "other"]) if hint.literals else {}
+            return [*given, *([Form("choice", values=tuple(values))] if values else [])]
         case "fixed" | "object":
-            return list(given)
+            return [*given, *(_arrays(Hint("array")) if default is None and hint.used_as_array else [])]
     if hint.index:
-        return [Form("int", index=True), *_arrays(Hint("array", "int64", 1, index=True)), *given]
-    return [*given, *_arrays(hint), Form("float"), Form("int")]
+        return [*given, Form("int", index=True), *_arrays(Hint("array", "int64", 1, index=True))]
+    sizes = [Form("int"), Form("int", dims=("n",))]
+    return [*given, *sizes, Form("float"), *_arrays(hint)] if hint.sizelike else [*given, *_arrays(hint), Form("float"), *sizes]
 
 
 def _arrays(hint: Hint) -> list[Form]:
     dtypes = [hint.dtype] if hint.dtype else ["int64", "float64"] if hint.index else ["float64", "int64"]
     if hint.shape:
         return [Form("array", dtype, len(hint.shape), hint.shape, index=hint.index) for dtype in dtypes]
-    ranks = [hint.rank] if hint.rank >= 0 else [1, 2, 3]
+    ranks = [hint.rank] if hint.rank >= 0 else list(range(hint.least, max(hint.least, 2) + 2))
     return [Form("array", dtype, rank, index=hint.index) for dtype in dtypes for rank in ranks]
 
 
@@ -96,55 +112,14 @@ def _near(default: Snapshot) -> tuple[Snapshot, ...]:
     return (default,)
 
 
-def models(params: Sequence[tuple[str, list[Form]]]) -> Iterator[Model]:
-    """Ways to call a function, the likeliest first: all choices of forms, each with the shape relations that are common."""
-    ranked = [list(enumerate(forms)) for _, forms in params]
-    choices = itertools.islice(itertools.product(*ranked), 20_000)
-    for choice in sorted(choices, key=lambda picked: sum(cost for cost, _ in picked))[:MOST_FORMS]:
-        forms = [(name, form) for (name, _), (_, form) in zip(params, choice, strict=True)]
-        yield from _shaped(forms)
-
-
-def _shaped(forms: list[tuple[str, Form]]) -> Iterator[Model]:
-    """One choice of forms under each relation between shapes that makes a difference for it."""
-    seen = set()
-    ranks = [form.rank for _, form in forms if form.kind == "array" and not form.dims]
-    for relation in ("rectangular", "tall", "chain", "free", "square"):
-        dims = iter(_relation(relation, ranks))
-        shaped = tuple(
-            (name, _with_dims(form, next(dims)) if form.kind == "array" and not form.dims else form) for name, form in forms
-        )
-        if shaped in seen:
-            continue
-        seen.add(shaped)
-        named = any(isinstance(dim, str) for _, form in shaped for dim in form.dims)
-        if relation == "square":
-            for length in SQUARE_SIZES:
-                yield Model(shaped, (("n", length),))
-        else:
-            yield Model(shaped, tuple(SIZES[0].items()) if named else ())
-
-
-def _relation(name: str, ranks: list[int]) -> list[tuple[Dim, ...]]:
-    """Dimensions for arrays of these ranks."""
-    letters = "nmkl"
-    match name:
-        case "rectangular":  # (n, m) everywhere, vectors along the last axis
-            return [tuple(letters[max(0, 2 - rank) :][:rank]) if 2 in ranks else tuple(letters[:rank]) for rank in ranks]
-        case "tall":  # (n, m) everywhere, vectors along the first axis
-            return [tuple(letters[:rank]) for rank in ranks]
-        case "chain":  # (n, m) @ (m, k), vectors along the last
-            found: list[tuple[Dim, ...]] = []
-            place = 0
-            for rank in ranks:
-                found.append(tuple(letters[(place + step) % 4] for step in range(rank)))
-                place += max(0, rank - 1)
-            return found
-        case "free":  # every dimension its own length
-            lengths = itertools.cycle(letters)
-            return [tuple(itertools.islice(lengths, rank)) for rank in ranks]
-    return [("n",) * rank for rank in ranks]
-
-
-def _with_dims(form: Form, dims: tuple[Dim, ...]) -> Form:
-    return Form(form.kind, form.dtype, form.rank, dims, form.values, form.index)
+def uniform(params: Sequence[tuple[str, list[Form]]]) -> Iterator[list[tuple[str, Form]]]:
+    """Choices of forms to begin with: the likeliest of each parameter, then the same for all whose form is not known."""
+    yield [(name, forms[0]) for name, forms in params]
+    wanted = [("array", 1), ("array", 2), ("int", 0), ("float", 0), ("array", 3), ("array", 4)]
+    for first, second in itertools.chain(((one, one) for one in wanted), itertools.permutations(wanted[:4], 2)):
+        chosen = []
+        for name, forms in params:
+            found = [form for form in forms if (form.kind, form.rank) in (first, second)]
+            found.sort(key=lambda form: (form.kind, form.rank) != first)
+            chosen.append((name, found[0] if found and forms[0].kind != "omit" else forms[0]))
+        yield chosen

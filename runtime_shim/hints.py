@@ -14,21 +14,25 @@ Dim = int | str
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a parameter takes. `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), unknown,
-    object.
+    """What a parameter takes.
 
-    `dtype`: a NumPy dtype name, or "int", "float", "complex" for a scalar, "" unknown. `rank`: -1 unknown. `shape`: where it is
-    told. `literals`: values that the body compares it with. `index`: its values select elements of an array. `sure`: told, not
-    guessed.
+    `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, unknown, object.
+    `dtype`: a NumPy dtype name, or "int", "float", "complex" for a scalar, "" unknown. `rank`: -1 unknown, but at least `least`.
+    `shape`: where it is told. `literals`: values that the body compares it with. `index`: its values select elements of an array.
+    `sure`: told, not guessed. `used_as_array`: the body uses it like an array, whatever its default says. `sizelike`: it may be a
+    size, by its name or because it stands in a shape.
     """
 
     kind: str = "unknown"
     dtype: str = ""
     rank: int = -1
+    least: int = 1
     shape: tuple[Dim, ...] = ()
     literals: tuple[Snapshot, ...] = ()
     index: bool = False
     sure: bool = False
+    used_as_array: bool = False
+    sizelike: bool = False
 
 
 DTYPE = re.compile(r"\b(float16|float32|float64|complex64|complex128|u?int(?:8|16|32|64)|bool_?|intp)\b")
@@ -63,6 +67,22 @@ ARRAY_ATTRIBUTES = {
     "ravel",
     "std",
 }
+DRAWS = {
+    "random",
+    "normal",
+    "uniform",
+    "integers",
+    "standard_normal",
+    "choice",
+    "permutation",
+    "shuffle",
+    "exponential",
+    "poisson",
+}
+SIZE_NAMES = re.compile(
+    r"[NMKLIJHWCT]|[NMKHWCT][A-Za-z]{1,2}|n|n[_a-z]?(?:steps?|iter|bins|points|x|y|z|t)|n_\w+|num_?\w*|"
+    r"size|width|height|depth|length|count|steps?|maxiter|max_iter|iterations?|degree|order|TSTEPS|tmax|\w+_size|\w+_count"
+)
 SIZE_CALLS = {"range", "zeros", "ones", "empty", "eye", "identity", "arange", "full"}
 
 
@@ -92,9 +112,12 @@ def hints(
             dtype=next((one.dtype for one in richer if one.dtype), hint.dtype),
             rank=next((one.rank for one in richer if one.rank >= 0), -1),
             shape=next((one.shape for one in richer if one.shape), ()),
+            least=used.least,
             literals=used.literals,
             index=used.index,
             sure=any(one.kind != "unknown" for one in told[:3]),
+            used_as_array=used.kind == "array",
+            sizelike=used.sizelike or bool(SIZE_NAMES.fullmatch(name)),
         )
         found[name] = (
             replace(hint, kind="size") if hint.kind == "scalar" and used.kind == "size" and hint.dtype in ("int", "") else hint
@@ -194,12 +217,17 @@ def _from_use(source: ast.AST, name: str) -> Hint:
     for node in ast.walk(source):
         match node:
             case ast.Subscript(value=ast.Name(id=found), slice=index) if found == name:
-                rank = len(index.elts) if isinstance(index, ast.Tuple) else -1
-                hint = replace(hint, kind="array", rank=max(hint.rank, rank))
+                rank = sum(map(_is_axis, index.elts)) if isinstance(index, ast.Tuple) else -1
+                hint = replace(hint, kind="array", least=max(hint.least, rank))
             case ast.Subscript(slice=index) if any(
                 isinstance(part, ast.Name) and part.id == name for part in _index_parts(index)
             ):
                 hint = replace(hint, index=True)
+            case ast.Subscript(value=ast.Attribute(value=ast.Name(id=found), attr="shape"), slice=ast.Constant(value=int(axis))):
+                if found == name and axis >= 0:
+                    hint = replace(hint, kind="array", least=max(hint.least, axis + 1))
+            case ast.Attribute(value=ast.Name(id=found), attr=attribute) if found == name and attribute in DRAWS:
+                return Hint("random")
             case ast.Attribute(value=ast.Name(id=found), attr=attribute) if found == name and attribute in ARRAY_ATTRIBUTES:
                 hint = replace(hint, kind="array")
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=ast.Name(id=found), attr="shape")) if (
@@ -217,6 +245,8 @@ def _from_use(source: ast.AST, name: str) -> Hint:
                     for part in ([arg] if not isinstance(arg, ast.Tuple) else arg.elts)
                 ):
                     hint = replace(hint, kind="size", dtype="int")
+            case ast.Call(args=args) if any(isinstance(arg, ast.Tuple) and name in map(_name, arg.elts) for arg in args):
+                hint = replace(hint, sizelike=True)  # it may be a shape
             case ast.For(iter=ast.Name(id=found)) if found == name:
                 hint = replace(hint, kind="array")
             case ast.Compare(left=ast.Name(id=found), comparators=compared) if found == name:
@@ -227,6 +257,11 @@ def _from_use(source: ast.AST, name: str) -> Hint:
     if literals and hint.kind == "unknown":
         hint = replace(hint, kind="string")
     return replace(hint, literals=tuple(dict.fromkeys(literals)))
+
+
+def _is_axis(index: ast.expr) -> bool:
+    """Whether an element of a subscript uses up a dimension: None adds one, an ellipsis stands for any number."""
+    return not (isinstance(index, ast.Constant) and index.value in (None, ...)) and _name(index) != "newaxis"
 
 
 def _index_parts(index: ast.expr) -> list[ast.expr]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from .calls import Arguments, Outcome
 from .snapshot import Array, Find, Freezer, Locate, Node
 from .thaw import Thawer
+
+PATTERN = 89  # no value that code would put there by chance
 
 
 def perform(
@@ -58,6 +61,23 @@ def as_jax(array: Array) -> Any:
     if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
         return array.data
     return jax.numpy.array(array.data)
+
+
+@contextmanager
+def marked_memory() -> Iterator[None]:
+    """Fill what np.empty and np.empty_like give with a pattern, so that results that depend on it change."""
+
+    def filled(make: Callable[..., Any]) -> Callable[..., Any]:
+        def marked(*args: Any, **kwargs: Any) -> Any:
+            array = make(*args, **kwargs)
+            if array.dtype.kind in "biufc":
+                array.fill(PATTERN)
+            return array
+
+        return marked
+
+    with patch.multiple(np, empty=filled(np.empty), empty_like=filled(np.empty_like)):
+        yield
 
 
 def jax64() -> bool:

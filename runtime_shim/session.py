@@ -74,9 +74,9 @@ class Side:
     def call(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Outcome:
         """Call a function. Raises Ended when it ends its process or does not end in time.
 
-        `how`: arrays ("numpy" or "jax"), eager, guarded, platform, seed.
+        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed.
         """
-        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "platform": "", "seed": 0}
+        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": False, "platform": "", "seed": 0}
         message = {"op": "call", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
         answer = self._after_import(file, message, limit)
         snapshots = answer["snapshots"]
@@ -88,6 +88,7 @@ class Side:
             answer.get("error", ""),
             answer.get("warned", False),
             answer.get("seconds", 0.0),
+            answer.get("line", 0),
             answer.get("drew", False),
         )
 

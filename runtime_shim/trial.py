@@ -18,6 +18,7 @@ from .stage import FunctionPair
 
 PERTURBED = 4
 COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
+UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
 FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
 
 
@@ -54,6 +55,22 @@ class Step:
 
 
 @dataclass(slots=True)
+class Tally:
+    """What the calls so far have shown: how many agreed, which, the one that failed, the last reason for not comparing."""
+
+    counts: dict[str, int] = field(default_factory=lambda: {"recorded": 0, "generated": 0})
+    agreed: list[tuple[Arguments, Outcome]] = field(default_factory=list)
+    failed: Step | None = None
+    reason: str = ""
+
+    def count(self, origin: str, step: Step) -> None:
+        """Take note of a step that agreed; other steps do not count."""
+        if step.kind == "agrees" and step.want is not None:
+            self.counts[origin] += 1
+            self.agreed.append((step.call, step.want))
+
+
+@dataclass(slots=True)
 class Trial:
     """Both versions of one function. The contract grows by observation where the analysis gave none."""
 
@@ -74,10 +91,11 @@ class Trial:
         """Whether the function is still NumPy, and takes NumPy's arrays."""
         return self.contract.kept or (not self.pair.analysed and self.pair.unchanged)
 
-    def run(self, arguments: Arguments, learn: bool = True) -> Step:
+    def run(self, arguments: Arguments, ordinary: bool = True) -> Step:
         """Run the original, then the converted function. Raises Ended when the original ends its process.
 
-        `learn`: what this call changes in place belongs to the contract; not so where the same array comes twice.
+        `ordinary`: what this call changes in place belongs to the contract, and what agrees only loosely is worth a note; not so
+        on edge cases, where the same array may come twice.
         """
         try:
             want = self._original(arguments)
@@ -89,14 +107,20 @@ class Trial:
             return Step("rejected", arguments, f"the original raises {want.error}")
         if isinstance(want.result, Node) and want.result.kind == "opaque":
             return Step("refused", arguments, f"it returns {want.result.name}")
-        if not self.steady and not self._steady(arguments, want):
-            return Step("refused", arguments, FICKLE)
+        if not self.steady and (why := self._fickle(arguments, want)):
+            return Step("refused", arguments, why)
         self.steady = True
         if want.drew:
-            self.notes["it draws random numbers: both versions start from the same seed"] = None
-        if learn:
+            self.note("it draws random numbers: both versions start from the same seed")
+        if ordinary:
             self.learn([(arguments, want)])
-        return self.against(arguments, want, {})
+        notes = dict(self.notes)
+        step = self.against(arguments, want, {})
+        if not ordinary:
+            self.notes = notes
+        if step.kind == "differs" and (why := self._fickle(arguments, want)):
+            return Step("refused", arguments, why)
+        return step
 
     def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
         """Run the converted function, `how` (see Side.call), and compare with what the original did."""
@@ -116,6 +140,10 @@ class Trial:
             return Step("agrees", arguments, "", None, want)
         return Step("differs", arguments, str(difference), difference, want)
 
+    def note(self, text: str) -> None:
+        """Say something about the function beside its verdict."""
+        self.notes[text] = None
+
     def learn(self, seen: Sequence[tuple[Arguments, Outcome]]) -> None:
         """Where the analysis gave no contract: what the original was seen to change is handed back."""
         if self.pair.analysed or self.host:
@@ -124,24 +152,30 @@ class Trial:
         returns = tuple(name for name in self.params if name in new.returns or name in self.contract.returns)
         self.contract = Contract(new.file, new.module, new.name, self.params, returns, new.results)
 
-    def _original(self, arguments: Arguments) -> Outcome:
-        how = {"guarded": True, "seed": self.settings.seed}
+    def _original(self, arguments: Arguments, marked: bool = False) -> Outcome:
+        how = {"guarded": True, "seed": self.settings.seed, "marked": marked}
         return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
 
-    def _steady(self, arguments: Arguments, want: Outcome) -> bool:
-        """Whether the original gives the same again; else there is nothing to compare with."""
-        again = self._original(arguments)
+    def _fickle(self, arguments: Arguments, want: Outcome) -> str:
+        """Why the original cannot be compared with anything, because it does not give the same again; "" when it does."""
+        if self._repeats(arguments, want, marked=True):
+            return ""
+        return UNINITIALISED if self._repeats(arguments, want, marked=False) else FICKLE
+
+    def _repeats(self, arguments: Arguments, want: Outcome, marked: bool) -> bool:
+        again = self._original(arguments, marked)
         return again.status == "returned" and identical_outcomes(want, again)
 
     def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
         platform = platform or next(iter(self.settings.platforms), "cpu")
         policy = Policy(self.settings.precision, platform != "cpu", all(map(_is_whole, walk(arguments.node))))
         comparison = Comparison(policy)
-        difference = call_difference(comparison, self.params, want, got, self.contract)
+        loose = not self.pair.analysed and not self.host
+        difference = call_difference(comparison, self.params, want, got, self.contract, (), loose)
         if difference is not None and (difference.index is not None or difference.reason.startswith("shape")):
             others = list(self._alternatives(arguments))
             comparison = Comparison(policy)
-            difference = call_difference(comparison, self.params, want, got, self.contract, others)
+            difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
         if difference is None:
             self.notes |= dict.fromkeys(sorted(comparison.notes))
         return difference

@@ -29,10 +29,10 @@ def verify(
     """Compare two files or two trees, function by function and as whole programs.
 
     `contracts` say what the converted functions hand back; without one it is found by watching the original. `entry` is the
-    program to run (relative to the tree, or inside it); by default every program found. `timeout`: seconds for one call and for
-    one program. `jit=False` compares under `jax.disable_jit()` only. `examples`: generated calls for a function without
-    recorded ones, drawn from `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that
-    `record` wrote.
+    program to run (relative to the tree, or inside it); by default every program found. `timeout`: seconds for one call of
+    the original; a converted function, which JAX compiles first, gets three times as long, a program six times. `jit=False`
+    compares under `jax.disable_jit()` only. `examples`: generated calls for a function without recorded ones, drawn from
+    `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that `record` wrote.
 
     Raises MissingExtra when numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
     """

@@ -24,7 +24,7 @@ import numpy as np
 from . import guard
 from .calls import Arguments
 from .modules import Tree, member
-from .perform import as_jax, as_numpy, jax64, perform, set_jax64
+from .perform import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .snapshot import Array, Freezer, Node
 from .wire import pack, unpack
 
@@ -201,12 +201,12 @@ class Worker:
         except BaseException as problem:
             if message["guarded"] and guard.stopped():
                 return {"status": "refused", "error": guard.stopped()}
-            return {"status": "raised", "error": self._line(problem)}
+            return {"status": "raised", "error": self._line(problem), "line": self._reached(problem)}
 
     def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
         """The context of the call itself: guarded, or without jit."""
         if message["guarded"]:
-            return guard.watched()
+            return _both(guard.watched(), marked_memory()) if message["marked"] else guard.watched()
         if message["eager"]:
             import jax
 
@@ -248,6 +248,11 @@ class Worker:
         np.seterr(**self.numpy_errors)
         signal.alarm(0)
 
+    def _reached(self, problem: BaseException) -> int:
+        """The line of the called function that it had reached."""
+        frames = (frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top)))
+        return next((frame.lineno or 0 for frame in frames), 0)
+
     def _line(self, problem: BaseException) -> str:
         """The exception in one line, and where in the tree it came from."""
         text = " ".join(str(problem).split())
@@ -272,6 +277,14 @@ def resolve(module: Any, name: str, setter: bool = False) -> Any:
     if isinstance(found, property):
         return found.fset if setter and found.fset else found.fget
     return found.func if isinstance(found, functools.cached_property) else found
+
+
+@contextlib.contextmanager
+def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield
 
 
 def _count(call: Node) -> int:
