@@ -46,6 +46,15 @@ class Function:
     module: str = "m"
 
 
+@dataclass(frozen=True)
+class Class:
+    """A class of the program: what its only argument must be, its methods."""
+
+    name: str
+    given: Arr
+    methods: tuple[Function, ...]
+
+
 @dataclass
 class Scope:
     """The names that a block may use."""
@@ -66,6 +75,9 @@ class Writer:
 
     draw: Callable[..., object]
     functions: list[Function] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    module_arrays: dict[str, Arr] = field(default_factory=dict)
+    annotated: bool = False
     lines: list[str] = field(default_factory=list)
     depth: int = 0
     count: int = 0
@@ -169,8 +181,9 @@ class Writer:
 
     def maybe_view(self, scope: Scope, name: str) -> tuple[str, Arr]:
         arr = scope.arrays[name]
-        text = self.pick(MAYBE_VIEWS).format(name, self.pick(DTYPES[arr.category][:1]))
-        shape = eval(text, {"np": np, name: np.empty(arr.shape, DTYPES[arr.category][0])}).shape
+        form, dtype = self.pick(MAYBE_VIEWS), self.pick(DTYPES[arr.category][:1])
+        shape = eval(form.format("x", dtype), {"np": np, "x": np.empty(arr.shape, DTYPES[arr.category][0])}).shape
+        text = form.format(name, dtype)
         return text, Arr(shape, arr.category)
 
     def call(self, scope: Scope) -> tuple[str, Function] | None:

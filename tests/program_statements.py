@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from np2jax.tests.program_expressions import Arr, Scope, Writer
-from np2jax.tests.program_tables import ELEMENTWISE, INDICES, STORED, UPDATES, Shape
+from np2jax.tests.program_tables import DTYPES, ELEMENTWISE, INDICES, STORED, UPDATES, Shape
 
 
 def fits(expression: str, values: dict[str, object]) -> bool:
@@ -212,6 +212,46 @@ class Statements(Writer):
             if kept in scope.arrays and scope.arrays[kept] != value:
                 del scope.arrays[kept]
 
+    def map_loop(self, scope: Scope) -> None:
+        """A new array, filled by a loop: element by element, perhaps from other elements."""
+        name = self.pick(scope.arrays)
+        arr = scope.arrays[name]
+        made, index = self.fresh("o"), self.fresh("i")
+        dtype = self.pick(DTYPES[self.pick((arr.category, arr.category, "float" if arr.category != "complex" else "complex"))])
+        item = (
+            f"{name}[{index}]"
+            if arr.rank == 1
+            else self.pick((f"{name}[{index}, 0]", f"{name}[{index}].sum()", f"{name}[{index}, -1]"))
+        )
+        others = [n for n, a in scope.arrays.items() if a == Arr(arr.shape[:1], arr.category)]
+        second = f"{self.pick(others)}[{index}]" if others and self.chance(40) else self.literal(arr.category)
+        operator = self.pick(ELEMENTWISE[arr.category])
+        before = f"{made}[{index} - 1]"
+        values = [item, f"{item} {operator} {second}", f"{item} {operator} {item}"]
+        values += [f"{before} {operator} {item}"] if dtype in DTYPES[arr.category] else []
+        self.line(f"{made} = np.{self.pick(('zeros', 'ones'))}({name}.shape[0], dtype={dtype})")
+        bound = self.pick(
+            (f"range({name}.shape[0])", f"range(len({name}))", f"range(1, len({name}))", f"range(len({name}) - 1, -1, -1)")
+        )
+        self.line(f"for {index} in {bound}:")
+        place = self.pick((index, index, index, f"-{index} - 1", f"{index} - 1", "0"))
+        self.line(f"    {made}[{place}] = {self.pick(values)}")
+        if self.chance(20):
+            self.line(f"    {made}[{index}] {UPDATES[arr.category][0]} {item}" if dtype in DTYPES[arr.category] else "    pass")
+        scope.arrays[made] = Arr(arr.shape[:1], next(c for c, names in DTYPES.items() if dtype in names))
+
+    def comprehension(self, scope: Scope) -> None:
+        """A list made from an array or by calls, and an array of it."""
+        name = self.pick(scope.arrays)
+        arr = scope.arrays[name]
+        made = self.fresh("l")
+        call = self.call(scope)
+        if call is not None and self.chance(50):
+            self.line(f"{made} = [{call[0]} for _ in range(2)]")
+            return
+        self.line(f"{made} = [{self.pick(('q', 'q * 2', 'q.copy()'))} for q in {name}]")
+        self.bind(scope, f"np.array({made})", arr)
+
     def nested(self, scope: Scope) -> None:
         """A nested function or lambda that uses what is around it, and a call of it, perhaps later."""
         name = self.pick(scope.arrays)
@@ -297,7 +337,7 @@ class Statements(Writer):
         if self.depth < 3 and self.budget > 0:
             kinds += [self.branch, self.loop]
         if self.in_function:
-            kinds += [self.container, self.nested, self.output, self.guarded, self.walrus]
+            kinds += [self.container, self.nested, self.output, self.guarded, self.walrus, self.map_loop, self.comprehension]
             if self.loops == 0 and self.depth < 2:
                 kinds.append(self.early)
         return self.pick(kinds)(scope)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from np2jax.tests.program_expressions import Arr, Function, Scope
-from np2jax.tests.program_statements import Statements
+from np2jax.tests.program_definitions import Definitions
+from np2jax.tests.program_expressions import Arr, Class, Function, Scope
 
 
 @dataclass(frozen=True)
@@ -24,45 +24,36 @@ class Program:
         return "\n".join(f"# --- {name}\n{text}" for name, text in self.sources)
 
 
-class Programs(Statements):
-    """Writes functions and the main part."""
+class Programs(Definitions):
+    """Writes whole programs."""
 
-    def function(self) -> None:
-        """A function at module level."""
-        name = self.fresh("f")
-        params: list[tuple[str, Arr | str]] = [(self.fresh("p"), self.arr()) for _ in range(self.pick((1, 2, 2)))]
-        if len(params) == 2 and self.chance(50):
-            params[1] = (params[1][0], params[0][1])
-        if self.chance(30):
-            params.append((self.fresh("flag"), "flag"))
-        elif self.chance(20):
-            params.append((self.fresh("opt"), "none"))
-        scope = Scope({n: a for n, a in params if isinstance(a, Arr)}, [n for n, a in params if not isinstance(a, Arr)])
-        shown = [
-            n if isinstance(a, Arr) or (a == "flag" and n != params[-1][0]) else f"{n}={'None' if a == 'none' else 'False'}"
-            for n, a in params
-        ]
-        self.returns = self.pick([None, *scope.arrays.values()]) if self.chance(80) else self.arr()
-        self.line(f"def {name}({', '.join(shown)}):")
-        self.in_function, self.budget = True, 8
-        self.block(scope, self.pick((1, 2, 3, 4)))
-        self.depth += 1
-        if self.returns is not None or self.chance(20):
-            self.give_back(scope)
-        self.depth -= 1
-        self.in_function = False
-        self.line("")
-        self.functions.append(Function(name, tuple(params), self.returns))
+    def definitions(self) -> None:
+        self.annotated = self.chance(40)
+        if self.chance(20):
+            self.module_array()
+        for _ in range(self.pick((1, 2, 2, 3))):
+            self.function()
+        if self.chance(25):
+            self.klass()
 
     def main(self) -> None:
-        """The main part: arrays, calls, and a few changes between them."""
-        scope = Scope()
-        for function in self.functions:
-            for _name, kind in function.params:
-                if isinstance(kind, Arr) and (not self.of_shape(scope, kind) or self.chance(40)):
-                    name = self.fresh("a")
-                    self.line(f"{name} = {self.data(kind)}")
-                    scope.arrays[name] = kind
+        """The main part: arrays, objects, calls, and a few changes between them."""
+        scope = Scope(dict(self.module_arrays))
+        kinds = [kind for function in self.functions for _name, kind in function.params if isinstance(kind, Arr)]
+        kinds += [c.given for c in self.classes]
+        kinds += [k for c in self.classes for m in c.methods for _n, k in m.params if isinstance(k, Arr)]
+        for kind in kinds:
+            if not self.of_shape(scope, kind) or self.chance(40):
+                name = self.fresh("a")
+                self.line(f"{name} = {self.data(kind)}")
+                scope.arrays[name] = kind
+        for made in self.classes:
+            for _ in range(self.pick((1, 1, 2))):
+                name = self.fresh("k")
+                self.line(f"{name} = {made.name}({self.pick(self.of_shape(scope, made.given))})")
+                self.functions = self.functions + [Function(f"{name}.{m.name}", m.params, m.result) for m in made.methods] * 2
+                if self.chance(40):
+                    scope.arrays[f"{name}.a"] = made.given
         self.budget = 4
         for _ in range(self.pick((1, 2, 3, 4))):
             self.call_statement(scope) if self.chance(70) else self.statement(scope)
@@ -72,18 +63,18 @@ class Programs(Statements):
 def programs(draw) -> Program:
     """One program, of one module or of two."""
     writer = Programs(draw)
-    for _ in range(writer.pick((1, 2, 2, 3))):
-        writer.function()
-    two = len(writer.functions) > 1 and writer.chance(20)
-    if not two:
+    writer.definitions()
+    if not writer.chance(20):
         writer.main()
         return Program((("m.py", "import numpy as np\n\n" + "\n".join(writer.lines) + "\n"),))
     library = "import numpy as np\n\n" + "\n".join(writer.lines) + "\n"
-    names = ", ".join(f.name for f in writer.functions)
-    header = f"import numpy as np\nfrom pkg.parts import {names}\n\n"
+    names = [*(f.name for f in writer.functions), *(c.name for c in writer.classes), *writer.module_arrays]
+    header = f"import numpy as np\nfrom pkg.parts import {', '.join(names)}\n\n"
     writer.lines = []
     if writer.chance(50):
         header = "import numpy as np\nfrom pkg import parts\n\n"
         writer.functions = [Function(f"parts.{f.name}", f.params, f.result) for f in writer.functions]
+        writer.classes = [Class(f"parts.{c.name}", c.given, c.methods) for c in writer.classes]
+        writer.module_arrays = {f"parts.{n}": a for n, a in writer.module_arrays.items()}
     writer.main()
     return Program((("pkg/__init__.py", ""), ("pkg/parts.py", library), ("pkg/main.py", header + "\n".join(writer.lines) + "\n")))
