@@ -82,7 +82,7 @@ def named(run: Run, dotted: str) -> Value:
         entry = numpy_table.function(dotted)
         if entry is None:
             return Value(Kind.FUNCTION if numpy_table.function(dotted.rpartition(".")[0]) else Kind.UNKNOWN, name=dotted)
-        if entry.kind == "dtype":
+        if entry.kind == "dtype" and entry.params in ((), ("value",)):  # a type; np.dtype and np.result_type are functions
             return Value(Kind.DTYPE, dotted.rpartition(".")[2], name=dotted)
         if dotted in ("numpy.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.euler_gamma", "numpy.NaN", "numpy.Inf", "numpy.infty", "numpy.NINF", "numpy.PINF"):
             return Value(Kind.SCALAR, "float", 0, name=dotted)
