@@ -40,6 +40,7 @@ READS: dict[str, Entry] = {
         dtype="promote",
         rank="broadcast",
         static=("mode",),
+        jit=False,
     ),
     "compress": jnp(
         "compress",
@@ -151,6 +152,7 @@ INDICES: dict[str, Entry] = {
         dtype=_INT,
         rank="sequence",
         static=names("dims mode order"),
+        jit=False,
     ),
 }
 
