@@ -25,6 +25,7 @@ from .templates import filled, modules
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
 OUTPUTS = ("out",)
+LISTS = (Kind.LIST, Kind.TUPLE)
 EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
@@ -132,8 +133,9 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
 
 def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[Build]:
     if (parameter in entry.arrays and is_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
-        made.imports |= ctx.name_of("jax.numpy.asarray")[1]
-        yield lambda rewritten: wrapped(rewritten, ctx)
+        module = "numpy" if parameter in entry.static else "jax.numpy"  # what sets a shape must be known when tracing
+        made.imports |= ctx.name_of(f"{module}.asarray")[1]
+        yield lambda rewritten: wrapped(rewritten, ctx, module)
     elif parameter in entry.sequences and isinstance(value, (cst.Tuple, cst.List)):
         inner = [isinstance(e, cst.Element) and is_sequence(e.value, ctx) for e in value.elements]
         if any(inner):
@@ -171,14 +173,18 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
     if not dtype or not wanted(dtype, ctx):
         return
-    if how == "result":
+    found = list(promoted_arguments(call, entry, ctx, made.bound))
+    nested = how == "argument" and any(v.kind in LISTS and p not in entry.arrays + entry.sequences for p, _i, _e, v in found)
+    if nested and "dtype" in entry.params:  # of a list, np.array makes the array itself
+        how = "dtype"
+    if how == "result" or (nested and how == "argument"):
         made.cast = dtype
     elif how in ("argument", "each"):
         if receiver is not None and receiver.dtype.rstrip("_") != dtype:
             made.receiver = dtype
-        for _parameter, position, element, value in promoted_arguments(call, entry, ctx, made.bound):
+        for _parameter, position, element, value in found:
             own = numpy_dtype(value)
-            strong = value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and own not in WEAK)
+            strong = value.kind in (Kind.ARRAY, *LISTS) or (value.kind is Kind.SCALAR and own not in WEAK)
             if strong and own != dtype and (how == "argument" or own in entry.cast_for):
                 made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))
     else:

@@ -13,6 +13,7 @@ from .jax_dtypes import is_narrow, numpy_dtype, promotions
 from .model import Kind
 from .numpy_table.entry import Entry
 
+ARRAYS = (Kind.ARRAY, Kind.LIST, Kind.TUPLE)
 PROMOTING = ("promote", "float", "mean", "complex", "bool")  # rules of entries whose result follows from all arguments
 
 
@@ -24,7 +25,7 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
         return next((entry.cast_for[d] for v in values if (d := numpy_dtype(v)) in entry.cast_for), ""), "each"
     strong = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.strong)
     ours, theirs = promotions(values, strong)
-    if not ours or not any(v.kind is Kind.ARRAY or is_narrow(numpy_dtype(v)) for v in values):
+    if not ours or not any(v.kind in ARRAYS or is_narrow(numpy_dtype(v)) for v in values):
         return "", ""
     if entry.dtype in PROMOTING and ours != theirs:
         return (entry.cast_for[ours], entry.cast_how) if ours in entry.cast_for else (ours, "argument")

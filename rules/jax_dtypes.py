@@ -78,6 +78,8 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
 def jax_dtype(value: Value) -> str:
     """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
     dtype = numpy_dtype(value)
+    if value.kind in (Kind.LIST, Kind.TUPLE) and value.elements:
+        return jax_promotion(*(jax_dtype(e) for e in value.elements))
     if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
         return dtype
     return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
@@ -105,7 +107,7 @@ def wanted(dtype: str, ctx: Context) -> bool:
 def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
     """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
     target = functional.dotted(dtype_name(dtype, ctx))
-    if original.kind is Kind.ARRAY or ctx.is_device_value(original):
+    if original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) or ctx.is_device_value(original):
         return functional.method(made, "astype", target)
     return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, target)
 

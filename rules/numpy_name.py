@@ -87,7 +87,7 @@ def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
     call = ctx.parent(node)
     if not isinstance(call, cst.Call) or call.func is not node:
         return entry.kind == "dtype" and asked_for(node, ctx)
-    if entry.kind == "dtype":  # np.float64(0.5) is as strong in JAX
+    if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is as strong in JAX
         values = [ctx.value(a.value) for a in call.args]
         return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
     return ctx.on_host(call) or (isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value))

@@ -44,7 +44,7 @@ def is_mask(node: cst.BaseExpression) -> bool:
     return all(is_mask(e.value) or (isinstance(e.value, cst.Name) and e.value.value in ("True", "False")) for e in node.elements)
 
 
-def wrapped(made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+def wrapped(made: cst.BaseExpression, ctx: Context, module: str = "jax.numpy") -> cst.BaseExpression:
     """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.asarray(xs)` of a variable."""
     display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
-    return functional.call(functional.dotted(ctx.name_of(f"jax.numpy.{'array' if display else 'asarray'}")[0]), made)
+    return functional.call(functional.dotted(ctx.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)

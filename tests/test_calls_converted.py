@@ -1,0 +1,91 @@
+"""Every call of `tests/data/numpy_calls.txt`, in a function that is converted and run: the same value, shape and dtype, or kept."""
+
+import ast
+import re
+import warnings
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from differential import convert, run
+from numpy_calls import LEADS, LINES, copies, entry_of, parsed, run_numpy
+from numpy_samples import FIXED, classes
+from numpy_table_applied import difference
+
+from np2jax.rules.numpy_table import Verdict
+
+READS = [line for line in LINES if not entry_of(line).writes and entry_of(line).verdict not in (Verdict.REFUSED, Verdict.HOST)]
+HEADER = "from typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n\n"
+
+
+def names_of(line, environment):
+    """The variables of a call, in the order in which they appear."""
+    array, _name, source = parsed(line)
+    tree = ast.parse(f"call{source}" if source else "call")
+    bound = {a.arg for n in ast.walk(tree) if isinstance(n, ast.Lambda) for a in n.args.args}
+    found = [array] if array else []
+    found += [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in environment and n.id not in bound]
+    return list(dict.fromkeys(found))
+
+
+def parameter(name, value):
+    if not isinstance(value, np.ndarray):
+        return name
+    return f"{name}: NDArray[np.{'bool_' if value.dtype == bool else value.dtype}]"
+
+
+def programs(wanted):
+    """One function for each call, for samples whose dtype is `wanted`: number, line, environment, source."""
+    for number, line in enumerate(READS):
+        words = re.findall(rf"\b[{LEADS}]\b", re.sub(r'"[^"]*"|lambda \w[^:]*:[^,)]*', "", line))
+        lead = words[0] if words else ""
+        for values in classes(lead, quick=False):
+            environment = {**FIXED, **values}
+            sample = environment.get(lead)
+            if sample is not None and (str(sample.dtype) != wanted or sample.ndim == 0 or not sample.size):
+                continue
+            names = names_of(line, environment)
+            code = line if parsed(line)[0] else f"np.{line}"
+            parameters = ", ".join(parameter(n, environment[n]) for n in names)
+            yield number, line, environment, names, f"def f{number}({parameters}):\n    return {code}\n"
+            break
+
+
+def judged(line, environment, names, function):
+    """What differs between NumPy and the converted function, "" when nothing does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            theirs = run_numpy(line, copies(environment))
+        except Exception:
+            return ""  # what NumPy refuses need not be right
+        given = [jnp.asarray(v) if isinstance(v, np.ndarray) else v for v in (copies(environment)[n] for n in names)]
+        try:
+            ours = function(*given)
+        except Exception as problem:
+            return "" if entry_of(line).loud else f"raises {type(problem).__name__}: {str(problem)[:90]}"
+    if parsed(line)[1] == "dtype":
+        return "" if ours == theirs else f"{ours} for {theirs}"
+    return difference(np.array(theirs) if parsed(line)[1] == "flat" else theirs, ours)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8", "bool", "complex128"])
+def test_every_call(dtype):
+    todo = list(programs(dtype))
+    text, functions, diagnostics = convert(HEADER + "\n\n".join(source for *_rest, source in todo))
+    namespace = run(text)
+    noted = {d.function for d in diagnostics if d.code in ("NJ602", "NJ603", "NJ604", "NJ605")}
+    wrong, kept = [], 0
+    for number, line, environment, names, _source in todo:
+        outcome = functions.get(f"f{number}")
+        if outcome is None or outcome.label == "kept":
+            kept += 1
+            continue
+        what = judged(line, environment, names, namespace[f"f{number}"])
+        if what and f"m.f{number}" not in noted and not entry_of(line).edges:
+            wrong.append(f"{line}: {what}")
+    jax.clear_caches()
+    assert not wrong, f"{len(wrong)} of {len(todo)} differ:\n" + "\n".join(wrong)
+    assert kept < len(todo) / 10, f"{kept} of {len(todo)} are kept"
