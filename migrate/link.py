@@ -131,7 +131,7 @@ def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]
 
 def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]) -> dict[str, FunctionPlan]:
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
-    refused = refusals(units, settings, facts, modules)
+    refused, hosts = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
@@ -141,7 +141,7 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     for name, unit in units.items():
         why = refused.get(name)
         if why is not None:
-            plans[name] = FunctionPlan(name, unit.params, refused=why[1], refused_code=why[0], host_writes=unit.host_writes, results=unit.results)
+            plans[name] = FunctionPlan(name, unit.params, refused=why[1], refused_code=why[0], host_writes=unit.host_writes or name in hosts, results=unit.results)
             continue
         returns = tuple(p for p in unit.params if p in unit.mutates)
         can = name in traceable
@@ -206,7 +206,7 @@ def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
 
 def _is_data(unit: UnitSummary, parameter: str) -> bool:
     """Whether a parameter that would have to be static certainly holds what cannot be: an array, or what has no hash."""
-    return dict(unit.kinds).get(parameter, "").startswith(("array", "list", "dict", "object"))
+    return parameter.endswith("[]") or dict(unit.kinds).get(parameter, "").startswith(("array", "list", "dict", "object"))
 
 
 __all__ = ["UNKNOWN", "Iterable", "Settings", "link"]

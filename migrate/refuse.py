@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..rules.facts import NOTHING
+from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .summarise import MODULE, ModuleSummary, UnitSummary
@@ -23,7 +23,10 @@ class Settings:
     public: frozenset[str] = NOTHING
 
 
-def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]) -> dict[str, Refusal]:
+def refusals(
+    units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]
+) -> tuple[dict[str, Refusal], frozenset[str]]:
+    """Why units are kept, and which of those want NumPy's arrays for another's sake."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
     unresolved = {n for u in units.values() for n in u.unresolved}
@@ -62,16 +65,26 @@ def refusals(units: Mapping[str, UnitSummary], settings: Settings, facts: Facts,
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
-    spread(units, refused, callers, escaped, tests, facts)
-    return refused
+    return refused, spread(units, refused, callers, escaped, tests, facts)
 
 
-def spread(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]], escaped: set[str], tests: set[str], facts: Facts) -> None:
-    """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point."""
-    setters: dict[str, set[str]] = defaultdict(set)
+def spread(
+    units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]], escaped: set[str], tests: set[str], facts: Facts
+) -> frozenset[str]:
+    """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
+
+    Returns the units that must get NumPy's arrays, though they change none: they set attributes that others change.
+    """
+    setters: dict[str, dict[str, Value]] = defaultdict(dict)
+    changers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
-        for attr, _value in unit.attrs:
-            setters[f"{facts.root(unit.cls)}.{attr}"].add(unit.name)
+        for attr, value in unit.attrs:
+            setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
+        for token in unit.rebinds:
+            changers[token].add(unit.name)
+    touched = {name: set(unit.touches) for name, unit in units.items()}
+    hosts: set[str] = set()
+    done: set[str] = set()
     work = list(refused)
 
     def refuse(name: str, why: str) -> None:
@@ -79,42 +92,67 @@ def spread(units: Mapping[str, UnitSummary], refused: dict[str, Refusal], caller
             refused[name] = ("NJ209", why)
             work.append(name)
 
+    def touch(name: str, memory: frozenset[str]) -> None:
+        params = {m[6:] for m in memory if m.startswith("param:")}
+        if not params <= touched[name]:
+            touched[name] |= params
+            work.append(name)
+
+    def change(tokens: frozenset[str], short: str) -> None:
+        """The arrays of these variables and attributes are changed in place by kept code."""
+        for token in tokens:
+            if token in done or not token.startswith(("global:", "attr:")):
+                continue
+            done.add(token)
+            owner, _dot, last = token.partition(":")[2].rpartition(".")
+            if token.startswith("global:"):
+                refuse(f"{owner}.{MODULE}", f"`{short}`, which is kept, changes `{last}`")
+                continue
+            stores = setters[f"{owner}.{last}"]
+            for name in (*stores, *changers[token]):
+                refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+            for name, value in stores.items():
+                hosts.add(name)
+                touch(name, value.memory)
+                change(value.memory, short)
+            if not stores:
+                refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{owner}.{last}`")
+
     while work:
         kept = units.get(work.pop())
         if kept is None:
             continue
         short = kept.name.rpartition(".")[2]
-        for caller in callers[kept.name] if kept.touches else ():
-            if _hands_over(units[caller], kept.name, kept):
+        for caller in callers[kept.name] if touched[kept.name] else ():
+            given = _handed_over(units[caller], kept, touched[kept.name])
+            if given is not None:
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
+                touch(caller, given)
+                change(given, short)
         if kept.touches and kept.name in escaped:
             for unit in units.values():
                 if kept.name in unit.escapes:
                     refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
                 if unit.unknown_calls:
                     refuse(unit.name, f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument")
-        for token in kept.changes:
-            place = token.partition(":")[2]
-            if token.startswith("global:"):
-                refuse(f"{place.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{place.rpartition('.')[2]}`")
-            else:
-                for setter in setters[place]:
-                    refuse(setter, f"`{short}`, which is kept, changes the attribute `{place.rpartition('.')[2]}`")
-                refuse(f"{place.rpartition('.')[0].rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{place}`") if not setters[place] else None
+        change(kept.changes, short)
         for call in kept.calls:
             if call.shared:
                 refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
         for used in kept.host_uses if kept.module not in tests else ():
             if used in units and any(not m.startswith("new:") for m in units[used].result.memory):
                 refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+    return frozenset(hosts)
 
 
-def _hands_over(caller: UnitSummary, callee: str, kept: UnitSummary) -> bool:
+def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> frozenset[str] | None:
+    """The memory that a caller gives for parameters that a kept function changes; None where it gives no array."""
+    found: frozenset[str] | None = None
     for call in caller.calls:
-        if call.callee == callee:
+        if call.callee == kept.name:
             for parameter, value in call.args:
                 data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION))
-                named = parameter in kept.touches or (parameter not in kept.params and not kept.touches <= set(kept.params))
+                named = parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
                 if data and named:
-                    return True
-    return False
+                    found = (found or NOTHING) | value.memory
+    return found

@@ -72,6 +72,7 @@ class UnitSummary:
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
+    rebinds: frozenset[str] = NOTHING  # attributes that are bound again where it changes their arrays: "attr:C.x"
     leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
@@ -347,6 +348,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
+        rebinds=frozenset(t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")),
         leaks=leaks(run),
         retains=retains(run),
         kinds=tuple(kinds),
