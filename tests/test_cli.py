@@ -229,7 +229,7 @@ def test_lint_is_remembered_until_something_changes(engine, np2jax, repository):
         (["convert", "pkg", "--report", "r.html"], "r.html: .html reports are not there yet"),
         (["convert", "pkg", "--report", "r.txt"], "r.txt: the ending says the form"),
         (["convert", "pkg", "--report", "no/r.md"], "no/r.md: no such folder"),
-        (["lint", "pkg", "--frmat", "json"], "No such option '--frmat'"),
+        (["lint", "pkg", "--frmat", "json"], "--frmat"),
         (["lnt", "pkg"], "No such command 'lnt'"),
     ],
 )
