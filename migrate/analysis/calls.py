@@ -15,7 +15,7 @@ from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
 from . import expressions, updates
 from .domain import Env, category, join, join_all, scalar, strong
-from .state import MAYBE_NONE, CallFact, Need, Run, drop_paths, new_memory, path_of, immutable
+from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, new_memory, path_of, immutable
 
 # libraries that read arrays and keep no reference to them
 READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
@@ -122,11 +122,14 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         return _builtin(run, env, node, name[9:], arguments)
     if name.startswith("math."):
         for expression, value in arguments.positional:
-            expressions.need(run, expression, value, f"{name} takes Python numbers")
+            if value.deps or value.traced:
+                run.impure[node] = f"`{name}` takes Python numbers"
         return scalar("int" if name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb") else "float", _deps(arguments))
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
-        return replace(value, memory=new_memory(run, env, node), holds="", view=None)
+        shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
+        memory = new_memory(run, env, node)
+        return replace(value, memory=value.memory | memory if shallow else memory, holds="", view=None)
     return _unknown(run, env, node, Value(name=name), arguments)
 
 
@@ -530,6 +533,8 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
         if key is not None:
             deps = receiver.deps | _deps(arguments)
+            if any(updates.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values()):
+                added |= {f"{SHARED}{key}"}  # it is in the container twice
             env[key] = replace(receiver, memory=receiver.memory | added, elements=None, deps=deps, traced=receiver.traced or _traced(arguments), dtype="")
         else:
             run.escape(env, *arguments.values())
@@ -603,6 +608,8 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         case "str" | "repr" | "format":
             expressions.need(run, node, first, "it is put into a string")
             return Value(Kind.STRING)
+        case "dict" if arguments.keywords and not arguments.positional and not arguments.starred:
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values))
         case "dict":
             return Value(Kind.DICT, deps=deps, traced=traced, memory=memory)
         case "super":
@@ -626,6 +633,10 @@ def _names_number(run: Run, node: cst.BaseExpression) -> bool:
 
 def _item(run: Run, env: Env, iterable: Value) -> Value:
     """What iterating over a value gives, each time."""
+    return expressions.part_of(iterable, _element(run, env, iterable))
+
+
+def _element(run: Run, env: Env, iterable: Value) -> Value:
     if iterable.name == "range" or iterable.name == "shape":
         return scalar("int", iterable.deps)
     if iterable.name == "pairs":
@@ -679,7 +690,7 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         if parameter in fact.items:
             run.items |= value.memory
             shown = [o for o, held in env.items() if held.memory & value.memory and o != path_of(_expression) and held.kind is not Kind.SCALAR]
-            shown = [o for o in shown if not o.startswith(("!", "<")) and updates.is_live(run, o) and held_apart(env[o])]
+            shown = [o for o in shown if not o.startswith(("!", "<")) and updates.is_live(run, o) and updates.held_apart(env[o])]
             if shown:
                 run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and a caller holds one of them as `{shown[0]}`")
     if fact.changes:
@@ -703,8 +714,8 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     if fact.result.elements is not None:
         elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
     traced = fact.result.traced or any(v.traced for v in by_name.values()) and bool(fact.result.deps)
-    deps = NOTHING.union(*(by_name[d].deps for d in fact.result.deps if d in by_name)) if fact.result.deps else NOTHING
-    if any(by_name[d].traced for d in fact.result.deps if d in by_name):
+    deps = NOTHING.union(*(by_name[d].deps for d in map(expressions.whole, fact.result.deps) if d in by_name)) if fact.result.deps else NOTHING
+    if any(by_name[d].traced for d in map(expressions.whole, fact.result.deps) if d in by_name):
         traced = True
     if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
         return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"}, origin=frozenset({name}))
@@ -712,11 +723,6 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
     return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced)
-
-
-def held_apart(value: Value) -> bool:
-    """Whether a value is an array itself, not a container of arrays."""
-    return value.kind in (Kind.ARRAY, Kind.UNKNOWN)
 
 
 def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:

@@ -185,7 +185,8 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
         kept = base.dtype if attr in ("T", "mT", "flat") or category(base.dtype) in (0, 1, 2) else ""
         rank = 1 if attr == "flat" else base.rank
         memory = base.memory if attr != "imag" or category(base.dtype) != 2 else base.memory
-        return replace(base, dtype=kept, rank=rank, memory=memory, holds="", view=viewed(base, node), elements=None)
+        place = with_place(base, path_of(node.value)) if isinstance(node, cst.Attribute) else base
+        return replace(base, dtype=kept, rank=rank, memory=memory, holds="", view=viewed(place, node), elements=None)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)
@@ -256,9 +257,22 @@ def read_names(node: cst.CSTNode) -> set[str]:
     return {n.value for n, _parent in walk(node) if type(n) is cst.Name}
 
 
+def whole(dependence: str) -> str:
+    """The parameter that "p" or "p[]", a part of it, stands for."""
+    return dependence.removesuffix("[]")
+
+
+def part_of(container: Value, value: Value) -> Value:
+    """A part of a parameter: the parameter is no number or flag then, and cannot be static for its sake."""
+    if not value.deps or container.kind in (Kind.TUPLE, Kind.STRING, Kind.DICT) or container.name == "range":
+        return value
+    return replace(value, deps=frozenset(f"{whole(d)}[]" for d in value.deps))
+
+
 def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     value = _item(run, env, node)
     base = run.values.get(node.value, UNKNOWN)
+    value = part_of(base, value) if base.deps else value
     if not base.origin:
         return value
     if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):

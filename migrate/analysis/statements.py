@@ -165,8 +165,9 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
         container = run.values.get(node.target.value, UNKNOWN)
-        if container.kind is not Kind.ARRAY and before.kind in (Kind.ARRAY, Kind.UNKNOWN) and (before.kind is Kind.ARRAY or value.kind is Kind.ARRAY):
-            updates.item_rebound(run, env, node, node.target, container, before)
+        if container.kind is not Kind.ARRAY and before.kind in (Kind.ARRAY, Kind.UNKNOWN):
+            sure = before.kind is Kind.ARRAY or value.kind is Kind.ARRAY
+            updates.item_rebound(run, env, node, node.target, container, before, sure)
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:

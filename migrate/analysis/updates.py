@@ -7,12 +7,12 @@ from dataclasses import replace
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import UNKNOWN, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
 from . import expressions
 from .domain import Env, category
-from .state import Run, Update, path_of
+from .state import SHARED, Run, Update, path_of
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
@@ -35,7 +35,11 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
     key = path_of(target.value)
     if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and given.kind is Kind.ARRAY and len(target.slice) > 1:
         base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
-    if base.kind is Kind.ARRAY:
+    if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
+        run.host_writes = True
+        run.touched |= base.memory
+        run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement that is no assignment")
+    elif base.kind is Kind.ARRAY:
         record(run, env, node, target.value, (target,), expressions.with_place(base, key))
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
@@ -45,7 +49,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         if key is not None:
             held = env.get(key, base)
             elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
-            env[key] = replace(held, memory=held.memory | stored.memory, elements=elements, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
+            twice = frozenset({f"{SHARED}{key}"}) if held_apart(stored) and stored.memory and stored.memory <= held.memory else NOTHING
+            env[key] = replace(held, memory=held.memory | stored.memory | twice, elements=elements, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
         else:
             run.escape(env, stored)
         container_changed(run, env, node, key, base, stored)
@@ -75,17 +80,24 @@ def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, co
         run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
 
 
-def item_rebound(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value) -> None:
-    """`d[k] += v` where d[k] is an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?"""
+def item_rebound(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value, sure: bool) -> None:
+    """`d[k] += v` where d[k] is an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?
+
+    Where it is not `sure` that it is one, only arrays that are held apart from the container stand against it.
+    """
     own = path_of(target.value)
+    if same_twice(container) and sure:
+        block(run, node, f"an array may be in `{own}` more than once, so that not only `{code(target)}` changes")
+        return
     for token in before.memory:
         if token.startswith("param:") and token in container.memory and own == token[6:]:
+            run.touched.add(token)
             run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
-        elif not token.startswith(("new:", "old:")):
+        elif sure and not token.startswith(("new:", "old:")):
             block(run, node, f"the array in `{code(target)}` may be somebody else's, too")
             return
     for other, held in env.items():
-        if other != own and not other.startswith(("!", "<iter")) and held.memory & before.memory and is_live(run, other) and held.kind is not Kind.SCALAR:
+        if other != own and not other.startswith(("!", "<iter")) and held.memory & before.memory and is_live(run, other) and held.kind is not Kind.SCALAR and (sure or held.kind is Kind.ARRAY):
             block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place")
             return
 
@@ -233,12 +245,45 @@ def item_place(run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps
     if container is None:
         return problem(node, f"`{key}` has no simple place", "NJ203", value)
     owner = env.get(container, UNKNOWN)
+    if why := held_elsewhere(run, key, container, owner):
+        return problem(node, why, "NJ203", value)
     for name, other in env.items():
         if name == container or name.startswith("!") or other.kind is Kind.SCALAR:
             continue
         if other.memory & owner.memory and is_read(run, node, name):
             return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
     return Update(node, key, root, steps, value)
+
+
+def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
+    """Why an array in a container may be held by somebody that no variable tells of, "" when nobody does."""
+    if same_twice(owner):
+        return f"an array may be in `{container}` more than once, so that not only `{item}` changes"
+    for token in owner.memory:
+        if token.startswith("param:") and owner.holds != token[6:]:
+            return f"`{item}` may be the caller's `{token[6:]}`"
+        if token == "?" or token.startswith("shared:") or (token.startswith("attr:") and "." not in container):
+            return f"`{item}` may be held by something that is not known"
+        if token.startswith("global:") and not run.name.endswith(".<module>"):
+            return f"`{item}` is in a variable of a module, which is changed in a function"
+    return ""
+
+
+def held_apart(value: Value) -> bool:
+    """Whether a value may be an array itself, not a container of arrays."""
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+
+
+def same_twice(container: Value) -> bool:
+    """Whether two elements of a display share memory: `[x, x]`."""
+    seen: set[str] = set()
+    for element in container.elements or ():
+        if element.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+            continue
+        if seen & element.memory:
+            return True
+        seen |= element.memory
+    return False
 
 
 def check(
@@ -272,6 +317,8 @@ def check(
         if held.view is not None and held.view.base == key:
             if why := not_surely_a_view(run, held, other, wrote=other == written and len(steps) > len(held.view.steps)):
                 return problem(node, why, "NJ203", value)
+            if not steps and maybe_number(run, node, held, value):
+                return problem(node, f"it is not known whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value)
             refresh.append((other, held.view))
         else:
             return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
@@ -285,7 +332,7 @@ def check(
             return problem(node, f"whoever gave the array of `{key}`, or got it, may hold it too", "NJ218", value)
         elif token == "?":
             return problem(node, f"`{key}` may share memory with something that is not known", "NJ203", value)
-        elif token.startswith("global:") and not run.name.endswith(".<module>"):
+        elif token.startswith("global:") and run.name != f"{token[7:].rpartition('.')[0]}.<module>":
             return problem(node, f"`{key}` is a variable of a module, which is changed in a function", "NJ206", value)
         elif token.startswith("attr:") and "." not in key:
             return problem(node, f"`{key}` may be an attribute of an object", "NJ203", value)
@@ -304,6 +351,13 @@ def not_surely_a_view(run: Run, held: Value, name: str, wrote: bool) -> str:
         if not wrote and held.rank < 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
             return f"it is not known whether `{name}`, which is read after the change, is a number or a row of an array"
     return ""
+
+
+def maybe_number(run: Run, node: cst.CSTNode, alias: Value, value: Value) -> bool:
+    """Whether `op=`, or a function of the project, may be given a number, which it does not change: a result of unknown rank."""
+    computed = value.rank < 0 and bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
+    given = isinstance(node, cst.Call) and not (run.scopes.qualname(node.func) or "").startswith("numpy.")
+    return computed and alias.view is not None and not alias.view.steps and (isinstance(node, cst.AugAssign) or given)
 
 
 def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
