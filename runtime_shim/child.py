@@ -37,6 +37,7 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
         self.writing = self.reading = -1
         self.errors: IO[bytes] | None = None
+        self.last_words = ""
         self.about: dict[str, Any] = {}
         self.generation = 0  # counts the processes, so that callers know when imports are lost
 
@@ -67,9 +68,7 @@ class Child:
         try:
             self.about = self._exchange(self.hello, START)
         except Ended as problem:
-            self.errors.seek(0)
-            last = self.errors.read().decode(errors="replace").strip().splitlines()[-1:]
-            raise ShimError(f"the process that runs the code could not start: {' '.join(last) or problem}") from None
+            raise ShimError(f"the process that runs the code could not start: {self.last_words or problem}") from None
 
     def _exchange(self, message: dict[str, Any], limit: float) -> dict[str, Any]:
         deadline = time.monotonic() + limit
@@ -124,6 +123,8 @@ class Child:
         for descriptor in (self.writing, self.reading):
             os.close(descriptor)
         if self.errors is not None:
+            self.errors.seek(0)
+            self.last_words = " ".join(self.errors.read().decode(errors="replace").strip().splitlines()[-1:])
             self.errors.close()
         self.process = None
 

@@ -13,6 +13,8 @@ from .snapshot import Array, Node, Snapshot
 
 Values = np.ndarray[Any, Any]
 
+PERTURBED = 4  # how many times the inputs are moved to see how far rounding goes
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -28,6 +30,7 @@ class Edge:
 def edges(call: Arguments) -> Iterator[Edge]:
     """The edge cases of one call: values first, then dtypes and shapes, which have to be compiled anew."""
     yield from values(call)
+    yield from aliases(call)
     yield from forms(call)
 
 
@@ -44,7 +47,6 @@ def values(call: Arguments) -> Iterator[Edge]:
     for part in integers:
         yield Edge("negative indices", _with(call, part, _negative), True)
         yield Edge("repeated indices", _with(call, part, lambda data: np.full_like(data, data.flat[0])), True)
-    yield from _aliases(call, arrays)
 
 
 def forms(call: Arguments) -> Iterator[Edge]:
@@ -60,8 +62,9 @@ def forms(call: Arguments) -> Iterator[Edge]:
         yield Edge("0-d arrays", _all(call, lambda data: data.ravel()[0].reshape(()), every=True), False)
 
 
-def _aliases(call: Arguments, arrays: list[Array]) -> Iterator[Edge]:
+def aliases(call: Arguments) -> Iterator[Edge]:
     """The same array passed twice."""
+    arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
     for place, first in enumerate(arrays):
         for second in arrays[place + 1 :]:
             if first.data.shape == second.data.shape and first.data.dtype == second.data.dtype and first is not second:

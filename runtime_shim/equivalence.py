@@ -11,12 +11,10 @@ import jax
 from .calls import Arguments, Outcome, call_difference, inferred
 from .compare import Comparison, Policy
 from .contract import Contract
-from .edges import perturbed
+from .edges import PERTURBED, perturbed
 from .errors import ShimError
 from .perform import as_jax, as_numpy, jax64, perform
 from .snapshot import Freezer, Node, obstacle
-
-PERTURBED = 4
 
 
 class _Live:

@@ -56,11 +56,20 @@ class Model:
         return square(forms, dict(self.sizes).get("n", 4), self.style)
 
 
-def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal") -> Model:
-    """The model in which all dimensions that are not told have one length; the likeliest to be accepted."""
+def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal", distinct: bool = True) -> Model:
+    """The model in which all dimensions that are not told have one length; the likeliest to be accepted.
+
+    Those that the source names ("@N") get a length each, or the same one, too, when not `distinct`.
+    """
     shaped = tuple((name, replace(form, dims=form.dims or ("n",) * form.rank)) for name, form in forms)
-    names = {"n", *(dim for _, form in shaped for dim in form.dims if isinstance(dim, str))}
-    return Model(shaped, tuple((name, length) for name in sorted(names)), style)
+    told = dict.fromkeys(dim for _, form in shaped for dim in form.dims if isinstance(dim, str) and dim != "n")
+    lengths = [LENGTHS[0][place % 8] if distinct and name.startswith("@") else length for place, name in enumerate(told)]
+    return Model(shaped, (("n", length), *zip(told, lengths, strict=True)), style)
+
+
+def is_told(model: Model) -> bool:
+    """Whether the source names a dimension."""
+    return any(name.startswith("@") for name, _ in model.sizes)
 
 
 def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
@@ -95,7 +104,8 @@ def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
 def _arrays(hint: Hint) -> list[Form]:
     dtypes = [hint.dtype] if hint.dtype else ["int64", "float64"] if hint.index else ["float64", "int64"]
     if hint.shape:
-        return [Form("array", dtype, len(hint.shape), hint.shape, index=hint.index) for dtype in dtypes]
+        dims = tuple(f"@{dim}" if isinstance(dim, str) else dim for dim in hint.shape)
+        return [Form("array", dtype, len(dims), dims, index=hint.index) for dtype in dtypes]
     ranks = [hint.rank] if hint.rank >= 0 else list(range(hint.least, max(hint.least, 2) + 2))
     return [Form("array", dtype, rank, index=hint.index) for dtype in dtypes for rank in ranks]
 

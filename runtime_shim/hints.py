@@ -153,7 +153,7 @@ def _from_text(text: str, annotation: bool) -> Hint:
         dtype = DTYPE.search(text)
         name = dtype.group(1).rstrip("_") if dtype else "int64" if re.search(r"\bInt\[|of ints?\b|integers", text) else ""
         rank = 2 if not shape and re.search(r"\bmatri(x|ces)\b", text) else len(shape) or -1
-        return Hint("array", name, rank, shape)
+        return Hint("array", name, rank, shape=shape)
     if re.search(r"\bbool(ean)?\b", text):
         return Hint("flag")
     if re.search(r"\bstr(ing)?\b", text):

@@ -123,6 +123,10 @@ def run(command: Sequence[str], folder: Path | None, limit: float | None, captur
         status: int | None = process.wait(limit)
     except subprocess.TimeoutExpired:
         status = None
+    except KeyboardInterrupt:  # the program got it too: what was recorded until then is kept
+        if capture:
+            raise
+        status = None
     finally:
         _end(process, capture)
     texts = [reader.text() for reader in readers] or ["", ""]

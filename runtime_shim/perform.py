@@ -15,8 +15,6 @@ from .calls import Arguments, Outcome
 from .snapshot import Array, Find, Freezer, Locate, Node
 from .thaw import Thawer
 
-PATTERN = 89  # no value that code would put there by chance
-
 
 def perform(
     function: Callable[..., Any],
@@ -64,14 +62,14 @@ def as_jax(array: Array) -> Any:
 
 
 @contextmanager
-def marked_memory() -> Iterator[None]:
+def marked_memory(pattern: int) -> Iterator[None]:
     """Fill what np.empty and np.empty_like give with a pattern, so that results that depend on it change."""
 
     def filled(make: Callable[..., Any]) -> Callable[..., Any]:
         def marked(*args: Any, **kwargs: Any) -> Any:
             array = make(*args, **kwargs)
             if array.dtype.kind in "biufc":
-                array.fill(PATTERN)
+                array.fill(pattern)
             return array
 
         return marked

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from .calls import Arguments, Outcome
 from .child import Ended, TimedOut
-from .forms import LENGTHS, SQUARE, Form, Model, square, uniform
+from .forms import LENGTHS, SQUARE, Form, Model, is_told, square, uniform
 from .inputs import STYLES, sample
 from .session import Side
 
@@ -121,9 +121,10 @@ class Search:
     def _first(self, params: Params) -> Model | None:
         """A model that the original accepts: the likeliest, then whatever brings it further."""
         for forms in uniform(params):
-            model = square(forms, SQUARE[0])
-            if model not in self.progress and self._accepts(model):
-                return model
+            for distinct in (True, False):
+                model = square(forms, SQUARE[0], distinct=distinct)
+                if model not in self.progress and (distinct or is_told(model)) and self._accepts(model):
+                    return model
         climbed = self._climb(params)
         if climbed is not None:
             return climbed

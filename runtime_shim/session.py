@@ -76,7 +76,7 @@ class Side:
 
         `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed.
         """
-        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": False, "platform": "", "seed": 0}
+        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
         message = {"op": "call", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
         answer = self._after_import(file, message, limit)
         snapshots = answer["snapshots"]
@@ -109,7 +109,7 @@ class Side:
 
 def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Side]:
     """The original's side and the converted one's; their processes start when they are needed."""
-    shared = {"modules": staged.modules, "precision": precision}
+    shared = {"modules": staged.modules, "precision": precision, "has_programs": bool(staged.scripts)}
     left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
     right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}
     return Side(Child(left), timeout), Side(Child(right), timeout)

@@ -59,6 +59,13 @@ def stage(original: Path, converted: Path, into: Path) -> Staged:
     original, converted = original.resolve(), converted.resolve()
     top = _package_top(original)
     left, right = into / "original", into / "converted"
+    try:
+        return _staged(original, converted, top, left, right)
+    except OSError as problem:
+        raise ShimError(f"{problem.filename}: cannot be copied for the comparison: {problem.strerror}") from problem
+
+
+def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path) -> Staged:
     relative = original.relative_to(top)
     paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     if top == original or (not original.is_dir() and not _in_package(original)):
@@ -78,6 +85,8 @@ def stage(original: Path, converted: Path, into: Path) -> Staged:
             _copy(converted, right / relative)
         prefix = relative.as_posix()
     everything = _python_files(left)
+    if not everything:
+        raise ShimError(f"{original}: no Python files in this folder")
     chosen = [path for path in everything if path == prefix or path.startswith(f"{prefix}/") or not prefix]
     trees, errors = _parsed(left, chosen)
     tests = tuple(path for path in chosen if Path(path).name.startswith("test_") or Path(path).name.endswith("_test.py"))
@@ -183,6 +192,9 @@ def _copy(source: Path, target: Path) -> None:
         folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
         here = target / Path(folder).relative_to(source)
         here.mkdir(parents=True, exist_ok=True)
+        for name in folders:
+            if (link := Path(folder) / name).is_symlink():
+                (here / name).symlink_to(link.resolve())
         for name in files:
             _copy_file(Path(folder) / name, here / name)
 

@@ -86,6 +86,7 @@ class Worker:
         self.tree = Tree(Path(hello["top"]), hello["modules"], hello["paths"])
         self.x64_by_us = False
         self.x64_at_start = False
+        self.has_programs: bool = hello["has_programs"]
         self.packages: set[tuple[str, str]] = set()  # those that had their chance to turn on x64
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
@@ -117,7 +118,10 @@ class Worker:
         }
 
     def _import(self, file: str) -> str:
-        """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it."""
+        """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it.
+
+        A package has one, its __init__; so has a tree with programs, which turn it on before they import the rest.
+        """
         if file in self.errors:
             return self.errors[file]
         self._restore()
@@ -135,7 +139,7 @@ class Worker:
         root, name = self.tree.modules[file]
         package = name.partition(".")[0]
         init = next((path for path, where in self.tree.modules.items() if tuple(where) == (root, package)), "")
-        if init.endswith("__init__.py") and (root, package) not in self.packages:
+        if not self.has_programs and init.endswith("__init__.py") and (root, package) not in self.packages:
             self.packages.add((root, package))
             set_jax64(self.x64_at_start)
             self.tree.load(init)
@@ -206,7 +210,7 @@ class Worker:
     def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
         """The context of the call itself: guarded, or without jit."""
         if message["guarded"]:
-            return _both(guard.watched(), marked_memory()) if message["marked"] else guard.watched()
+            return _both(guard.watched(), marked_memory(message["marked"])) if message["marked"] else guard.watched()
         if message["eager"]:
             import jax
 

@@ -119,7 +119,7 @@ def test_what_surrounds_is_still_compared(verdicts, name):
 
 
 NOT_COMPARED = {
-    "raises": "the last raised ValueError: not for anyone",
+    "raises": "the best one raised ValueError: not for anyone",
     "hangs": "does not end within",
     "exits": "exit status 3",
     "kills": "SIGKILL",
@@ -196,3 +196,13 @@ def two_files(folder, before, after):
         (folder / name).mkdir()
         (folder / name / "code.py").write_text(textwrap.dedent(text))
     return verify(folder / "before" / "code.py", folder / "after" / "code.py", timeout=2, examples=3)
+
+
+def test_a_process_that_cannot_start(tmp_path, monkeypatch):
+    from np2jax.runtime_shim import child
+    from np2jax.runtime_shim.errors import ShimError
+
+    (tmp_path / "boot.py").write_text("raise ImportError('numpy is broken')\n")
+    monkeypatch.setattr(child, "BOOT", tmp_path / "boot.py")
+    with pytest.raises(ShimError, match="could not start: ImportError: numpy is broken"):
+        two_files(tmp_path, "def f(x):\n    return x\n", "def f(x):\n    return x\n")

@@ -308,3 +308,85 @@ def test_another_default_is_found_though_the_calls_name_it(tmp_path):
         texts = [DEFAULTS.format(**({"width": 3, "kind": "a"} | one)) for one in ({}, change)]
         functions, _ = compared(folder, *texts)
         assert functions["widths"].verdict == "differs" and functions["widths"].call == "x=[1., 1., 1.] float64"
+
+
+def test_every_platform_is_compared(tmp_path, monkeypatch):
+    from np2jax.runtime_shim import project
+
+    started = project.open_sides
+
+    def with_another_platform(*args):
+        sides = started(*args)
+        sides[1].child.start()
+        sides[1].child.about["platforms"] = ["cpu", "cpu"]
+        return sides
+
+    monkeypatch.setattr(project, "open_sides", with_another_platform)
+    functions, report = compared(tmp_path, "def f(x):\n    return x + 1.0\n", "def f(x):\n    return 1.0 + x\n")
+    assert report.platforms == ("cpu", "cpu") and functions["f"].modes == ("eager", "ndarray", "cpu")
+
+
+SLOPPY = """
+import numpy as np
+def left_over(x):
+    y = np.empty(x.shape[0] + 1)
+    y[1:] = x
+    return y
+def filled(x):
+    y = np.empty_like(x)
+    y[:] = x
+    return y
+"""
+
+
+def test_uninitialised_memory_is_not_compared(tmp_path):
+    functions, _ = compared(
+        tmp_path,
+        SLOPPY,
+        SLOPPY.replace("numpy as np", "jax.numpy as np")
+        .replace("y[1:] = x", "y = y.at[1:].set(x)")
+        .replace("y[:] = x", "y = y.at[:].set(x)"),
+    )
+    assert functions["left_over"].verdict == "not compared" and "np.empty" in functions["left_over"].reason
+    assert functions["filled"].verdict == "agrees"
+
+
+HINTED = '''
+import numpy as np
+def documented(a, b, k):
+    """Product.
+
+    Parameters
+    ----------
+    a : (N, M) array_like
+    b : (M, 3) array_like
+    k : int
+    """
+    assert b.shape[1] == 3 and a.shape != a.shape[::-1]
+    return (a @ b)[:, k]
+def annotated(q: "Float[Array, '4']", flag: bool = False, *, scale: float):
+    if q.shape != (4,): raise ValueError
+    return -q * scale if flag else q * scale
+def generator(rng, n):
+    return rng.normal(size=(n, 2))
+def sized(n_rows, n_cols, x):
+    return np.zeros((n_rows, n_cols)) + x.reshape(n_rows, n_cols)
+def definite(a):
+    return np.linalg.cholesky(a)
+def choose(table, labels):
+    return table[labels, 0]
+'''
+
+
+def test_made_up_calls_fit_what_the_source_says(tmp_path):
+    after = HINTED.replace("-q * scale if flag", "q * scale if flag").replace("a @ b", "a @ b * 2").replace("(n, 2)", "(n, 3)")
+    after = (
+        after.replace("np.zeros((n_rows, n_cols)) +", "1 +")
+        .replace("cholesky(a)", "cholesky(a).T")
+        .replace("labels, 0", "labels, 1")
+    )
+    functions, report = compared(tmp_path, HINTED, after)
+    assert {name: function.verdict for name, function in functions.items()} == dict.fromkeys(functions, "differs"), (
+        report.to_text()
+    )
+    assert "flag=True" in functions["annotated"].call
