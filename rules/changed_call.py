@@ -124,7 +124,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, ctx, parent):
             yield Finding(node, message, {parent: lambda made: _assigned(made, plan, found, ctx)}, _imports(ctx))
         case _:
-            if why := ctx.not_first(node, {s.update.place for s in wanted if s.update is not None}):
+            changed = {s.update.place for s in wanted if s.update is not None}
+            views = {name for s in wanted if s.update is not None for name, _view in s.update.refresh}
+            if why := ctx.not_first(node, changed | views):
                 yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
                 return
             yield from _hoisted(node, plan, found, ctx, message)
