@@ -560,6 +560,8 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     deps, traced = _deps(arguments), _traced(arguments)
     first = values[0] if values else UNKNOWN
     memory = NOTHING.union(*(v.memory for v in values))
+    if name == "setattr":
+        run.escape(env, *values)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
         run.impure[node] = f"it calls `{name}`"
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)

@@ -443,8 +443,8 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
             assign(run, inner, handler.name.name, Value(Kind.OBJECT), node)
         state = join_env(state, run_block(run, inner, block_of(handler.body)))
     if node.finalbody is not None:
-        _changed_at_last(run, node)
         final = run_block(run, dict(join_env(state, caught) or env), block_of(node.finalbody.body))
+        _changed_at_last(run, node)
         return None if state is None or final is None else join_env(state, final)
     return state
 

@@ -43,7 +43,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         record(run, env, node, target.value, (target,), expressions.with_place(base, key))
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
-            if mask.kind in (Kind.ARRAY, Kind.UNKNOWN) and category(mask.dtype) == 0 and not where_able(run.updates[node], base, mask, given):
+            bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and not mask.dtype and bool(mask.holds))
+            if mask.kind in (Kind.ARRAY, Kind.UNKNOWN) and bools and not (mask.dtype and where_able(run.updates[node], base, mask, given)):
                 run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if key is not None:
