@@ -39,7 +39,11 @@ class FileNames:
         exports = module.scopes.exports()
         for dotted, alias, line in MODULES:
             bound = exports.get(alias.partition(".")[0])
-            if alias.partition(".")[0] in self.taken and bound != dotted and not (bound is not None and dotted.startswith(bound + ".")):
+            if (
+                alias.partition(".")[0] in self.taken
+                and bound != dotted
+                and not (bound is not None and dotted.startswith(bound + "."))
+            ):
                 existing = next((n for n, target in exports.items() if target == dotted), None)
                 alias = existing or f"_{dotted.replace('.', '_')}"
                 line = f"import {dotted} as {alias}"
@@ -60,7 +64,17 @@ class FileNames:
 class UnitContext:
     """Implements rules.context.Context for one unit that was run."""
 
-    def __init__(self, module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPlan, names: FileNames, precision: str, edits: Edits) -> None:
+    def __init__(
+        self,
+        module: Module,
+        unit: Unit,
+        run: Run,
+        facts: Facts,
+        plan: FunctionPlan,
+        names: FileNames,
+        precision: str,
+        edits: Edits,
+    ) -> None:
         self.module, self.unit, self.run, self.facts, self.plan, self.names = module, unit, run, facts, plan, names
         self.precision, self.edits = precision, edits
         self.outer = module.runs.get(f"{module.source.name}.{MODULE}")

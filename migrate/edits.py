@@ -30,7 +30,9 @@ class Rewriter(cst.CSTTransformer):
     def on_visit(self, node: cst.CSTNode) -> bool:
         return node in self.touched
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:  # type: ignore[override]
+    def on_leave(
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:  # type: ignore[override]
         if original_node not in self.touched:
             return updated_node
         result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = updated_node
@@ -41,14 +43,21 @@ class Rewriter(cst.CSTTransformer):
             result = one_statement_a_line(original_node, result)
         return self._surround(original_node, result)
 
-    def _surround(self, node: cst.CSTNode, result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:
+    def _surround(
+        self, node: cst.CSTNode, result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
+    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:
         before = [s for make in self.edits.before.get(node, ()) for s in make()]
         after = [s for make in self.edits.after.get(node, ()) for s in make()]
         if not before and not after:
             return result
         kept = list(result) if isinstance(result, cst.FlattenSentinel) else [result] if isinstance(result, cst.CSTNode) else []
         every = [*before, *kept, *after]
-        if before and kept and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and kept[0].leading_lines:
+        if (
+            before
+            and kept
+            and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            and kept[0].leading_lines
+        ):
             every[0] = every[0].with_changes(leading_lines=kept[0].leading_lines)  # comments stay above the first
             every[len(before)] = kept[0].with_changes(leading_lines=())
         return cst.FlattenSentinel(every)
@@ -60,7 +69,9 @@ class Rewriter(cst.CSTTransformer):
         pass
 
 
-def one_statement_a_line(before: cst.SimpleStatementLine, after: cst.SimpleStatementLine) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.CSTNode]:
+def one_statement_a_line(
+    before: cst.SimpleStatementLine, after: cst.SimpleStatementLine
+) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.CSTNode]:
     """Where an edit made several small statements of one, give each a line of its own."""
     if len(after.body) <= len(before.body) or len(before.body) != 1:
         return after

@@ -50,7 +50,11 @@ def sets_float64(statement: cst.CSTNode) -> bool:
     if type(statement) is not cst.SimpleStatementLine:
         return False
     match statement.body[0]:
-        case cst.Expr(value=cst.Call(func=cst.Attribute(attr=cst.Name(value="update")), args=[cst.Arg(value=cst.SimpleString(value=text)), _])):
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Attribute(attr=cst.Name(value="update")), args=[cst.Arg(value=cst.SimpleString(value=text)), _]
+            )
+        ):
             return "jax_enable_x64" in text
     return False
 
@@ -84,7 +88,9 @@ def add(body: list[Any], lines: Sequence[str], at: int) -> None:
             body[at] = follows.with_changes(leading_lines=[BLANK, *follows.leading_lines])
     else:
         made[0] = made[0].with_changes(leading_lines=follows.leading_lines)
-        apart = lines[0] in STANDARD and any(not line.startswith(("import functools", "import math")) and third_party(line) for line in import_lines(follows))
+        apart = lines[0] in STANDARD and any(
+            not line.startswith(("import functools", "import math")) and third_party(line) for line in import_lines(follows)
+        )
         body[at] = follows.with_changes(leading_lines=[BLANK] if apart else ())
     body[at:at] = made
 
@@ -101,7 +107,9 @@ def statement_of(line: str) -> cst.SimpleStatementLine:
 
 
 def import_lines(statement: cst.CSTNode) -> list[str]:
-    if isinstance(statement, cst.SimpleStatementLine) and any(isinstance(s, (cst.Import, cst.ImportFrom)) for s in statement.body):
+    if isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(s, (cst.Import, cst.ImportFrom)) for s in statement.body
+    ):
         return [cst.Module([]).code_for_node(s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)).strip() for s in statement.body]
     return []
 
@@ -165,7 +173,13 @@ def alias_names(node: cst.ImportAlias) -> set[str]:
 
 def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
     parent = module.source.parents.get(node)
-    at: cst.CSTNode | None = parent.module if isinstance(parent, cst.ImportFrom) and not parent.relative else node.name if isinstance(parent, cst.Import) else None
+    at: cst.CSTNode | None = (
+        parent.module
+        if isinstance(parent, cst.ImportFrom) and not parent.relative
+        else node.name
+        if isinstance(parent, cst.Import)
+        else None
+    )
     while isinstance(at, cst.Attribute):
         at = at.value
     return isinstance(at, cst.Name) and at.value == "numpy"
@@ -191,16 +205,34 @@ class _Dropper(cst.CSTTransformer):
 
     def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
         kept = self._keep(updated_node.names, False)
-        return cst.RemoveFromParent() if not kept else updated_node if len(kept) == len(updated_node.names) else updated_node.with_changes(names=kept)
+        return (
+            cst.RemoveFromParent()
+            if not kept
+            else updated_node
+            if len(kept) == len(updated_node.names)
+            else updated_node.with_changes(names=kept)
+        )
 
-    def leave_ImportFrom(self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom) -> cst.ImportFrom | cst.RemovalSentinel:
+    def leave_ImportFrom(
+        self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
+    ) -> cst.ImportFrom | cst.RemovalSentinel:
         at: cst.CSTNode | None = updated_node.module
         while isinstance(at, cst.Attribute):
             at = at.value
-        if isinstance(updated_node.names, cst.ImportStar) or updated_node.relative or not (isinstance(at, cst.Name) and at.value == "numpy"):
+        if (
+            isinstance(updated_node.names, cst.ImportStar)
+            or updated_node.relative
+            or not (isinstance(at, cst.Name) and at.value == "numpy")
+        ):
             return updated_node
         kept = self._keep(updated_node.names, True)
-        return cst.RemoveFromParent() if not kept else updated_node if len(kept) == len(updated_node.names) else updated_node.with_changes(names=kept)
+        return (
+            cst.RemoveFromParent()
+            if not kept
+            else updated_node
+            if len(kept) == len(updated_node.names)
+            else updated_node.with_changes(names=kept)
+        )
 
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
         if original_node.body and not updated_node.body:
@@ -226,7 +258,9 @@ def turn_on_float64(module: cst.Module, project: Callable[[str], bool]) -> cst.M
     body: list[Any] = list(module.body)
     jax = next(i for i, s in enumerate(body) if "import jax" in import_lines(s))
     at = insertion_point(body)
-    while at < len(body) and import_lines(body[at]) and not any(imports_project(line, project) for line in import_lines(body[at])):
+    while (
+        at < len(body) and import_lines(body[at]) and not any(imports_project(line, project) for line in import_lines(body[at]))
+    ):
         at += 1
     if jax >= at:
         body.insert(at, body.pop(jax).with_changes(leading_lines=[BLANK] if at else ()))

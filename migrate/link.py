@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
@@ -12,6 +12,7 @@ from .analysis.domain import join
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
 from .summarise import MODULE, ModuleSummary, UnitSummary
+
 
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     """Facts about every function, class and variable of the project, with the plans that follow from the summaries so far."""
@@ -21,7 +22,9 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.modules = frozenset(m.name for m in modules)
     facts.pandas = any(m.pandas for m in modules)
     units = {u.name: u for m in modules for u in m.units}
-    facts.classes = {name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes}
+    facts.classes = {
+        name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
+    }
     plans = plan_all(units, facts, settings, modules)
     alone = given_alone(units)
     stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
@@ -31,7 +34,10 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             for _method, qualified in methods:
                 for attr, value in units[qualified].attrs if qualified in units else ():
                     attrs[attr] = join(attrs[attr], value) if attr in attrs else value
-            attrs = {a: replace(v, memory=unshared(v.memory, alone.get(dict(methods).get("__init__", ""), NOTHING))) for a, v in attrs.items()}
+            attrs = {
+                a: replace(v, memory=unshared(v.memory, alone.get(dict(methods).get("__init__", ""), NOTHING)))
+                for a, v in attrs.items()
+            }
             for attr, value in dict(module.class_values).get(name, ()):
                 value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
                 attrs[attr] = join(attrs[attr], value) if attr in attrs else value
@@ -58,7 +64,9 @@ def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     for unit in units.values():
         for call in unit.calls:
             found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
-    return {name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped}
+    return {
+        name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
+    }
 
 
 def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
@@ -80,7 +88,18 @@ def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
 
 
 def function_fact(unit: UnitSummary) -> FunctionFact:
-    return FunctionFact(unit.name, unit.params, unit.vararg, unit.result, unit.mutates, unit.retains, unit.touches, unit.changes, unit.items, bool(unit.cls))
+    return FunctionFact(
+        unit.name,
+        unit.params,
+        unit.vararg,
+        unit.result,
+        unit.mutates,
+        unit.retains,
+        unit.touches,
+        unit.changes,
+        unit.items,
+        bool(unit.cls),
+    )
 
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
@@ -129,7 +148,9 @@ def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]
 # --- plans ---------------------------------------------------------------------------------------------------------------
 
 
-def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]) -> dict[str, FunctionPlan]:
+def plan_all(
+    units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
+) -> dict[str, FunctionPlan]:
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
     refused, hosts = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
@@ -141,12 +162,26 @@ def plan_all(units: Mapping[str, UnitSummary], facts: Facts, settings: Settings,
     for name, unit in units.items():
         why = refused.get(name)
         if why is not None:
-            plans[name] = FunctionPlan(name, unit.params, refused=why[1], refused_code=why[0], host_writes=unit.host_writes or name in hosts, results=unit.results)
+            plans[name] = FunctionPlan(
+                name,
+                unit.params,
+                refused=why[1],
+                refused_code=why[0],
+                host_writes=unit.host_writes or name in hosts,
+                results=unit.results,
+            )
             continue
         returns = tuple(p for p in unit.params if p in unit.mutates)
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
-        jit = can and not unit.cls and not name.endswith(MODULE) and unit.arrays and name not in settings.unjitted and not unit.special
+        jit = (
+            can
+            and not unit.cls
+            and not name.endswith(MODULE)
+            and unit.arrays
+            and name not in settings.unjitted
+            and not unit.special
+        )
         lists = tuple(p for p in unit.params if (name, p) in listed)
         plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can, lists=lists)
     return plans
@@ -161,7 +196,9 @@ def _leaf(value: Value, static: frozenset[str]) -> bool:
     return value.kind in (Kind.ARRAY, Kind.NONE, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST)
 
 
-def traceable_units(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], variables: Mapping[str, Value], rebound: frozenset[str]) -> dict[str, frozenset[str]]:
+def traceable_units(
+    units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], variables: Mapping[str, Value], rebound: frozenset[str]
+) -> dict[str, frozenset[str]]:
     """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
     and whose callees can be traced with what is given to them."""
     static = {
@@ -200,7 +237,11 @@ def _may_change(value: Value | None) -> bool:
 
 def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
     return all(
-        value.deps <= static[unit.name] for call in unit.calls if call.callee in static for p, value in call.args if p in static[call.callee]
+        value.deps <= static[unit.name]
+        for call in unit.calls
+        if call.callee in static
+        for p, value in call.args
+        if p in static[call.callee]
     )
 
 

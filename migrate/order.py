@@ -39,7 +39,9 @@ def not_first(parents: Mapping[cst.CSTNode, cst.CSTNode | None], call: cst.Call,
     return _evaluated_before(below if isinstance(at, cst.SimpleStatementLine) else call, call, places, parents)
 
 
-def _evaluated_before(statement: cst.CSTNode, call: cst.Call, places: set[str], parents: Mapping[cst.CSTNode, cst.CSTNode | None]) -> str:
+def _evaluated_before(
+    statement: cst.CSTNode, call: cst.Call, places: set[str], parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+) -> str:
     """What is evaluated before the call must neither read what it changes nor have effects of its own."""
     above: set[cst.CSTNode] = set()
     node: cst.CSTNode | None = call

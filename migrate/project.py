@@ -53,7 +53,9 @@ def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     return found
 
 
-def settle(shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, stale: frozenset[str] | None) -> Facts:
+def settle(
+    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, stale: frozenset[str] | None
+) -> Facts:
     """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow."""
     for _round in range(MOST_ROUNDS):
         changed, missed = shards.summarise(facts, stale)
@@ -88,7 +90,9 @@ def difference(before: Facts, after: Facts) -> frozenset[str]:
 
 def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary]) -> frozenset[str]:
     """Modules that a program starts with: top-level packages, scripts, and modules that no other module imports."""
-    imported = {target for s in summaries.values() for _n, target in s.exports} | {i for s in summaries.values() for i in s.imports}
+    imported = {target for s in summaries.values() for _n, target in s.exports} | {
+        i for s in summaries.values() for i in s.imports
+    }
     found = set()
     packages = {f.module for f in files if f.path.name == "__init__.py"}
     for file in files:
@@ -124,7 +128,11 @@ def reaches(name: str, summaries: Mapping[str, ModuleSummary], wanted: set[str])
 
 
 def outcome(
-    files: Sequence[ProjectFile], errors: Mapping[str, str], summaries: Mapping[str, ModuleSummary], facts: Facts, rewritten: Mapping[str, Rewritten]
+    files: Sequence[ProjectFile],
+    errors: Mapping[str, str],
+    summaries: Mapping[str, ModuleSummary],
+    facts: Facts,
+    rewritten: Mapping[str, Rewritten],
 ) -> Conversion:
     done: list[FileOutcome] = []
     functions: list[FunctionOutcome] = []
@@ -141,14 +149,28 @@ def outcome(
     return Conversion(tuple(done), tuple(functions))
 
 
-def function_outcome(file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, line: int) -> FunctionOutcome:
+def function_outcome(
+    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, line: int
+) -> FunctionOutcome:
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if plan.jit and "NJ501" in codes else "eager"
     if plan.refused:
         codes = (plan.refused_code,)
     return FunctionOutcome(
-        str(file.path), line, summary.name.replace(file.module, file.module.partition("@")[0], 1), "kept" if plan.refused else "proved", transform, codes, plan.refused,
-        plan.returns, plan.results, plan.static_args if plan.jit else (), summary.kinds, summary.numpy_used, summary.params, plan.already,
+        str(file.path),
+        line,
+        summary.name.replace(file.module, file.module.partition("@")[0], 1),
+        "kept" if plan.refused else "proved",
+        transform,
+        codes,
+        plan.refused,
+        plan.returns,
+        plan.results,
+        plan.static_args if plan.jit else (),
+        summary.kinds,
+        summary.numpy_used,
+        summary.params,
+        plan.already,
     )
 
 

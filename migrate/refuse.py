@@ -57,11 +57,16 @@ def refusals(
     for unit in units.values():
         for used in unit.host_uses if unit.module in tests else ():
             if used in units:
-                refused.setdefault(used, ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"))
+                refused.setdefault(
+                    used,
+                    ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"),
+                )
         for call in unit.calls:
             callers[call.callee].add(unit.name)
             if unit.module in tests and call.callee in units and units[call.callee].mutates:
-                refused.setdefault(call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it"))
+                refused.setdefault(
+                    call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it")
+                )
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
@@ -69,7 +74,12 @@ def refusals(
 
 
 def spread(
-    units: Mapping[str, UnitSummary], refused: dict[str, Refusal], callers: Mapping[str, set[str]], escaped: set[str], tests: set[str], facts: Facts
+    units: Mapping[str, UnitSummary],
+    refused: dict[str, Refusal],
+    callers: Mapping[str, set[str]],
+    escaped: set[str],
+    tests: set[str],
+    facts: Facts,
 ) -> frozenset[str]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
@@ -134,7 +144,10 @@ def spread(
                 if kept.name in unit.escapes:
                     refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
                 if unit.unknown_calls:
-                    refuse(unit.name, f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument")
+                    refuse(
+                        unit.name,
+                        f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument",
+                    )
         change(kept.changes, short)
         for call in kept.calls:
             if call.shared:
@@ -151,7 +164,9 @@ def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> f
     for call in caller.calls:
         if call.callee == kept.name:
             for parameter, value in call.args:
-                data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION))
+                data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (
+                    bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION)
+                )
                 named = parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
                 if data and named:
                     found = (found or NOTHING) | value.memory

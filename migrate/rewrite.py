@@ -132,7 +132,9 @@ def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: froz
     return "" if safety is not Safety.MANUAL else finding.message
 
 
-def find(nodes: list[cst.CSTNode], context: UnitContext, checks: Mapping[type, list[tuple[Rule, Check]]]) -> Iterator[tuple[Rule, Finding]]:
+def find(
+    nodes: list[cst.CSTNode], context: UnitContext, checks: Mapping[type, list[tuple[Rule, Check]]]
+) -> Iterator[tuple[Rule, Finding]]:
     """Findings of all rules on the nodes of one unit."""
     for node in nodes:
         for rule, check in checks.get(type(node), ()):
@@ -148,10 +150,19 @@ def by_type(rules: Iterable[Rule]) -> dict[type, list[tuple[Rule, Check]]]:
     return found
 
 
-def diagnostic(module: Module, rule: Rule, finding: Finding, context: UnitContext, fixed: bool, where: Mapping[cst.CSTNode, tuple[int, int, int, int]]) -> Diagnostic:
+def diagnostic(
+    module: Module,
+    rule: Rule,
+    finding: Finding,
+    context: UnitContext,
+    fixed: bool,
+    where: Mapping[cst.CSTNode, tuple[int, int, int, int]],
+) -> Diagnostic:
     line, column, end_line, end_column = where.get(finding.node, (1, 0, 1, 0))
     safety = finding.safety or rule.safety
     if not fixed and not (finding.edits or finding.before or finding.after):
         safety = Safety.MANUAL
     function = context.unit.name if not context.unit.is_module else ""
-    return Diagnostic(module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function)
+    return Diagnostic(
+        module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function
+    )

@@ -100,7 +100,11 @@ class Shard:
                         continue
                     path.add(at)
                     module, unit = units[at]
-                    stack += [c for c in syntactic_callees(self.modules[module], unit, facts) if c in units and c not in done and c not in path]
+                    stack += [
+                        c
+                        for c in syntactic_callees(self.modules[module], unit, facts)
+                        if c in units and c not in done and c not in path
+                    ]
             self.ordered = [units[n] for n in done] + [pair for pair in units.values() if pair[1].is_module]
         return self.ordered
 

@@ -14,7 +14,7 @@ from ..rules.sequences import documented_lists
 from . import flow, scope
 from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
-from .analysis.state import IMMUTABLE, SHARED, MAYBE_NONE, CallFact, Facts, Run
+from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run
 from .scope import Scopes
 from .source import Source, children, walk
 
@@ -163,7 +163,9 @@ def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
     found = []
     for decorator in node.decorators:
         target = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
-        found.append(scopes.qualname(target) or (target.value if isinstance(target, cst.Name) else cst.Module([]).code_for_node(target)))
+        found.append(
+            scopes.qualname(target) or (target.value if isinstance(target, cst.Name) else cst.Module([]).code_for_node(target))
+        )
     return tuple(found)
 
 
@@ -205,13 +207,28 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             if known.kind is Kind.UNKNOWN:
                 known = from_callers
             elif known.kind is from_callers.kind:
-                known = replace(known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank)
+                known = replace(
+                    known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
+                )
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
         if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
             known = UNKNOWN
-        env[name] = Value(known.kind, known.dtype, known.rank, frozenset({name}), False, False, memory, name, origin=from_callers.origin if from_callers else NOTHING, name=known.name, number=known.number, shape=f"param:{name}" if memory else "")
+        env[name] = Value(
+            known.kind,
+            known.dtype,
+            known.rank,
+            frozenset({name}),
+            False,
+            False,
+            memory,
+            name,
+            origin=from_callers.origin if from_callers else NOTHING,
+            name=known.name,
+            number=known.number,
+            shape=f"param:{name}" if memory else "",
+        )
         if isinstance(param.default, cst.Name) and param.default.value == "None":
             env[MAYBE_NONE + name] = UNKNOWN
     for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
@@ -312,7 +329,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
         if known is not None:
-            kinds.append((name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":")))
+            kinds.append(
+                (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
+            )
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
     node = unit.node
@@ -320,7 +339,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         name=unit.name,
         module=module.source.name,
         params=unit.params,
-        vararg=isinstance(node, cst.FunctionDef) and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
+        vararg=isinstance(node, cst.FunctionDef)
+        and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
         cls=unit.cls,
         special=special(unit),
         mutates=mutates,
@@ -348,12 +368,18 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
-        rebinds=frozenset(t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")),
+        rebinds=frozenset(
+            t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")
+        ),
         leaks=leaks(run),
         retains=retains(run),
         kinds=tuple(kinds),
-        lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params) if isinstance(node, cst.FunctionDef) else NOTHING,
-        read=frozenset(run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())),
+        lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params)
+        if isinstance(node, cst.FunctionDef)
+        else NOTHING,
+        read=frozenset(
+            run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())
+        ),
     )
 
 
@@ -466,7 +492,12 @@ def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[st
     params = unit.node.params
     for param in (*params.posonly_params, *params.params, *params.kwonly_params):
         name = param.name.value
-        if name in mutates and name not in dict(already) and isinstance(param.default, cst.Name) and param.default.value == "None":
+        if (
+            name in mutates
+            and name not in dict(already)
+            and isinstance(param.default, cst.Name)
+            and param.default.value == "None"
+        ):
             return name
     return ""
 
@@ -500,7 +531,7 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
-        known = value.kind is Kind.FUNCTION and value.name in run.facts.functions or value.kind is Kind.CLASS
+        known = (value.kind is Kind.FUNCTION and value.name in run.facts.functions) or value.kind is Kind.CLASS
         if known and type(node) in (cst.Name, cst.Attribute):
             parent = parents.get(node)
             if isinstance(parent, cst.Call) and parent.func is node:
@@ -537,12 +568,21 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             classes.append((owner, bases, methods))
     exports = tuple(sorted(scopes.exports().items()))
     return ModuleSummary(
-        source.name, source.package, summaries, exports, tuple(variables.items()), frozenset(rebound), tuple(classes),
+        source.name,
+        source.package,
+        summaries,
+        exports,
+        tuple(variables.items()),
+        frozenset(rebound),
+        tuple(classes),
         any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
         imported_names(module),
         any(is_main_guard(s) for s in source.module.body),
         is_test(source.path),
-        tuple((c, tuple((k, plain(v)) for k, v in found.items())) for c, found in (run.class_values.items() if run is not None else ())),
+        tuple(
+            (c, tuple((k, plain(v)) for k, v in found.items()))
+            for c, found in (run.class_values.items() if run is not None else ())
+        ),
     )
 
 
@@ -571,7 +611,11 @@ def is_test(path: str) -> bool:
 
 def is_main_guard(statement: cst.CSTNode) -> bool:
     match statement:
-        case cst.If(test=cst.Comparison(left=cst.Name(value="__name__"), comparisons=[cst.ComparisonTarget(comparator=cst.SimpleString())])):
+        case cst.If(
+            test=cst.Comparison(
+                left=cst.Name(value="__name__"), comparisons=[cst.ComparisonTarget(comparator=cst.SimpleString())]
+            )
+        ):
             return True
     return False
 

@@ -46,7 +46,9 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         if update.problem or update.target is None or update.steps:
             continue
         given = ctx.value(node.value)
-        alone = not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
+        alone = (
+            not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
+        )
         if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
         if alone and not ctx.is_device_value(update.value) and all(m.startswith(("new:", "old:")) for m in update.value.memory):

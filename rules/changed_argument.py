@@ -118,7 +118,9 @@ def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         match before:
             case cst.Name(value="None"):
                 pass
-            case cst.Subscript(value=cst.Name(value="tuple") | cst.Name(value="Tuple"), slice=elements) if ctx.plan.results == len(elements):
+            case cst.Subscript(value=cst.Name(value="tuple") | cst.Name(value="Tuple"), slice=elements) if (
+                ctx.plan.results == len(elements)
+            ):
                 parts = [e.slice.value for e in elements if isinstance(e.slice, cst.Index)]
             case _:
                 parts = [before]

@@ -107,10 +107,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"`{short}` changes its arguments, and {found}", blocks=True, refuses=plan.name)
         return
     if ctx.plan.refused and any(s.update is not None and s.position < plan.results for s in found):
-        yield Finding(node, f"`{short}` returns an argument that it changes, to a function that is kept", blocks=True, refuses=plan.name)
+        yield Finding(
+            node, f"`{short}` returns an argument that it changes, to a function that is kept", blocks=True, refuses=plan.name
+        )
         return
     if ctx.plan.refused and _rebinds(node, found, ctx):
-        yield Finding(node, f"`{short}` changes an argument whose name is bound anew, in a function that is kept", blocks=True, refuses=plan.name)
+        yield Finding(
+            node,
+            f"`{short}` changes an argument whose name is bound anew, in a function that is kept",
+            blocks=True,
+            refuses=plan.name,
+        )
         return
     if not ctx.plan.refused and any(u.problem for u in ctx.updates(node)):
         return  # the unit is kept for that
@@ -152,7 +159,9 @@ def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, ctx: Context,
     if isinstance(target, cst.Name):
         return True
     if isinstance(target, cst.Tuple):
-        return plan.results == len(target.elements) and all(isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements)
+        return plan.results == len(target.elements) and all(
+            isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements
+        )
     return False
 
 
@@ -178,7 +187,9 @@ def _direct(slot: Slot, ctx: Context) -> cst.BaseExpression | None:
     return update.target.deep_clone()
 
 
-def _take(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context, own: list[cst.BaseExpression]) -> list[cst.BaseSmallStatement]:
+def _take(
+    call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context, own: list[cst.BaseExpression]
+) -> list[cst.BaseSmallStatement]:
     """Statements that take all results: `own` are the targets of the original results."""
     targets: list[cst.BaseExpression] = [*own]
     after: list[cst.BaseSmallStatement] = []
@@ -186,7 +197,9 @@ def _take(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: 
     for position in range(len(own), count(plan)):
         slot = by_position[position]
         direct = _direct(slot, ctx)
-        if slot.update is None or (isinstance(direct, cst.Name) and direct.value in {t.value for t in own if isinstance(t, cst.Name)}):
+        if slot.update is None or (
+            isinstance(direct, cst.Name) and direct.value in {t.value for t in own if isinstance(t, cst.Name)}
+        ):
             targets.append(cst.Name("_"))  # nobody has a name for it any more
         elif direct is not None:
             targets.append(direct)
@@ -220,7 +233,11 @@ def _alone(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx:
     for position, slot in already.items():
         if (direct := _direct(slot, ctx)) is not None:
             own[position] = direct
-    if all(isinstance(t, cst.Name) and t.value == "_" for t in own) and count(plan) == plan.results and not any(s.update for s in found):
+    if (
+        all(isinstance(t, cst.Name) and t.value == "_" for t in own)
+        and count(plan) == plan.results
+        and not any(s.update for s in found)
+    ):
         return cst.Expr(call)
     return several(_take(call, plan, found, ctx, own))
 
@@ -243,14 +260,24 @@ def _assigned(made: cst.Assign, plan: FunctionPlan, found: list[Slot], ctx: Cont
 def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, message: str) -> Iterator[Finding]:
     """The call moves to a statement of its own, before the one that it stands in."""
     stem = plan.name.rpartition(".")[2].lstrip("_")
-    names: list[cst.BaseExpression] = [cst.Name(ctx.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)]
+    names: list[cst.BaseExpression] = [
+        cst.Name(ctx.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)
+    ]
     result: cst.BaseExpression = cst.Name("None")
     if len(names) == 1:
         result = names[0]
     elif names:
         result = cst.Tuple([cst.Element(n) for n in names])
-    yield Finding(node, message, {node: lambda made: result.deep_clone()}, _imports(ctx), before=lambda: _lines(node, plan, found, ctx, names))
+    yield Finding(
+        node,
+        message,
+        {node: lambda made: result.deep_clone()},
+        _imports(ctx),
+        before=lambda: _lines(node, plan, found, ctx, names),
+    )
 
 
-def _lines(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, names: list[cst.BaseExpression]) -> list[cst.SimpleStatementLine]:
+def _lines(
+    node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, names: list[cst.BaseExpression]
+) -> list[cst.SimpleStatementLine]:
     return [line(s) for s in _take(ctx.rewritten_inside(node), plan, found, ctx, list(names))]

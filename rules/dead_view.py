@@ -41,7 +41,9 @@ rule = Rule(__name__, "NJ219", optional=True)
 @rule.on(cst.SimpleStatementLine)
 def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     match node.body:
-        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Subscript() | cst.Attribute() as view)]:
+        case [
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Subscript() | cst.Attribute() as view)
+        ]:
             pass
         case _:
             return

@@ -21,6 +21,7 @@ _SIZES = {
 }
 _NAMES = {pair: name for name, pair in _SIZES.items()}
 
+
 def is_small(dtype: str) -> bool:
     """A dtype for which JAX promotes otherwise than NumPy: below 64 bits, or unsigned."""
     return dtype in _SIZES and dtype not in ("bool_", "int64", "float64", "complex128", "complex64")

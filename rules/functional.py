@@ -11,7 +11,13 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 Leaf = Callable[[cst.BaseExpression], cst.BaseExpression]
-ACCUMULATE = {cst.AddAssign: "add", cst.SubtractAssign: "add", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide", cst.PowerAssign: "power"}
+ACCUMULATE = {
+    cst.AddAssign: "add",
+    cst.SubtractAssign: "add",
+    cst.MultiplyAssign: "multiply",
+    cst.DivideAssign: "divide",
+    cst.PowerAssign: "power",
+}
 BINARY: dict[type[cst.BaseAugOp], type[cst.BaseBinaryOp]] = {
     cst.AddAssign: cst.Add,
     cst.SubtractAssign: cst.Subtract,
@@ -80,9 +86,9 @@ def _level(operator: cst.CSTNode) -> int:
 def _tighter(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> bool:
     if isinstance(node, cst.BinaryOperation):
         return bool(node.lpar) or _level(node.operator) > _level(operator)
-    return isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float, cst.Imaginary, cst.List)) or bool(
-        getattr(node, "lpar", ())
-    )
+    return isinstance(
+        node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float, cst.Imaginary, cst.List)
+    ) or bool(getattr(node, "lpar", ()))
 
 
 def negative(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -59,7 +59,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     array, imports = ctx.name_of("numpy.array")
     short = plan.name.rpartition(".")[2]
     if ctx.kind(node) is Kind.ARRAY:
-        yield Finding(node, f"the result of `{short}` is changed here", {node: lambda made: functional.call(functional.dotted(array), made)}, imports)
+        yield Finding(
+            node,
+            f"the result of `{short}` is changed here",
+            {node: lambda made: functional.call(functional.dotted(array), made)},
+            imports,
+        )
         return
     tree, more = ctx.name_of("jax.tree.map")
 

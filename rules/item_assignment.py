@@ -120,7 +120,9 @@ def _targets(update: Update, target: cst.BaseExpression) -> bool:
     return bool(update.steps) and update.steps[-1] is target
 
 
-def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Update], ctx: Context, message: str) -> Iterator[Finding]:
+def _unpacked(
+    node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Update], ctx: Context, message: str
+) -> Iterator[Finding]:
     """`a[0], b = f()`: what is unpacked for an array gets a name, then is stored."""
     elements = [e.value for e in target.elements]
     stores = {i: next((u for u in updates if _targets(u, e)), None) for i, e in enumerate(elements)}
@@ -132,24 +134,37 @@ def _unpacked(node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Upda
     if display and isinstance(source, (cst.Tuple, cst.List)):
         given = [ctx.value(e.value) for e in source.elements]
         if dimensions := _swapped(elements, [e.value for e in source.elements], updates, given):
-            yield Finding(node, message, {node: lambda made: _swap(made, updates, dimensions, ctx)}, frozenset(_imports(updates, ctx)))
+            yield Finding(
+                node, message, {node: lambda made: _swap(made, updates, dimensions, ctx)}, frozenset(_imports(updates, ctx))
+            )
             return
         for value in given:
             for update in updates:
                 if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
                     rows = f"rows of `{update.place}` are exchanged, which NumPy does through views, one after the other"
-                    yield Finding(node, rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice", blocks=True)
+                    yield Finding(
+                        node,
+                        rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice",
+                        blocks=True,
+                    )
                     return
         places = {u.place for u in updates}
         if len(places) == 1 and all(u is not None and _one_set(u, ctx) for u in stores.values()) and not updates[0].refresh:
-            yield Finding(node, message, {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)}, frozenset(_imports(updates, ctx)))
+            yield Finding(
+                node,
+                message,
+                {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)},
+                frozenset(_imports(updates, ctx)),
+            )
             return
     bound = {e.value for e in elements if isinstance(e, cst.Name)}
     for i, update in stores.items():
         if update is not None and bound & _later_names(elements[i]):
             yield Finding(node, "an index is bound in the same assignment", blocks=True)
             return
-    yield Finding(node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(updates, ctx)))
+    yield Finding(
+        node, message, {node: lambda made: _separate(made, elements, stores, ctx, node)}, frozenset(_imports(updates, ctx))
+    )
 
 
 def _one_set(update: Update, ctx: Context) -> bool:
@@ -173,7 +188,9 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
     return found
 
 
-def _swapped(targets: list[cst.BaseExpression], values: list[cst.BaseExpression], updates: list[Update], given: list[Value]) -> int:
+def _swapped(
+    targets: list[cst.BaseExpression], values: list[cst.BaseExpression], updates: list[Update], given: list[Value]
+) -> int:
     """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the items are numbers; else 0."""
     if len(targets) != 2 or len(updates) != 2 or updates[0].place != updates[1].place or updates[0].refresh:
         return 0
@@ -191,10 +208,13 @@ def _swap(made: cst.Assign, updates: list[Update], dimensions: int, ctx: Context
     first, second = (e.value for e in made.value.elements)
     assert isinstance(second, cst.Subscript)
     numbers = cst.Comparison(
-        cst.Attribute(second.value.deep_clone(), cst.Name("ndim")), [cst.ComparisonTarget(cst.Equal(), cst.Integer(str(dimensions)))]
+        cst.Attribute(second.value.deep_clone(), cst.Name("ndim")),
+        [cst.ComparisonTarget(cst.Equal(), cst.Integer(str(dimensions)))],
     )
     either = cst.IfExp(numbers, second, first.deep_clone())
-    built = [Writer(ctx, update, None, value, Value()).expression() for update, value in zip(updates, (first, either), strict=True)]
+    built = [
+        Writer(ctx, update, None, value, Value()).expression() for update, value in zip(updates, (first, either), strict=True)
+    ]
     return rebinding(updates[0], _onto(built[0], built[1]), ctx)
 
 
@@ -216,12 +236,16 @@ def _exchanged(made: cst.Assign, stores: list[Update | None], given: list[Value]
 def _onto(before: cst.BaseExpression, update: cst.BaseExpression) -> cst.BaseExpression:
     """`x.at[i].set(v)` with the x that is updated replaced by what was made so far."""
     match update:
-        case cst.Call(func=cst.Attribute(value=cst.Subscript(value=cst.Attribute(attr=cst.Name(value="at")) as reach) as item) as setter):
+        case cst.Call(
+            func=cst.Attribute(value=cst.Subscript(value=cst.Attribute(attr=cst.Name(value="at")) as reach) as item) as setter
+        ):
             return update.with_changes(func=setter.with_changes(value=item.with_changes(value=reach.with_changes(value=before))))
     raise TypeError("not an update")
 
 
-def _separate(made: cst.Assign, elements: list[cst.BaseExpression], stores: dict[int, Update | None], ctx: Context, node: cst.Assign) -> object:
+def _separate(
+    made: cst.Assign, elements: list[cst.BaseExpression], stores: dict[int, Update | None], ctx: Context, node: cst.Assign
+) -> object:
     targets, after = [], list[cst.BaseSmallStatement]()
     original = ctx.value(node.value).elements
     for i, element in enumerate(elements):

@@ -50,7 +50,9 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         imports = imports | more
         names = [cst.SimpleString(f'"{n}"') for n in ctx.plan.static_args]
         static: cst.BaseExpression = names[0] if len(names) == 1 else cst.Tuple([cst.Element(n) for n in names])
-        keyword = cst.Arg(static, cst.Name("static_argnames"), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
+        keyword = cst.Arg(
+            static, cst.Name("static_argnames"), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        )
         decorator = cst.Call(functional.dotted(partial), [cst.Arg(decorator), keyword])
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:

@@ -82,7 +82,9 @@ def comprehension(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if found is None or not _traceable(found, ctx):
         return
     vmap, imports = ctx.name_of("jax.vmap")
-    yield Finding(node, f"it applies `{functional_name(found)}` to every row", {node: lambda _made: mapped(found, ctx, vmap)}, imports)
+    yield Finding(
+        node, f"it applies `{functional_name(found)}` to every row", {node: lambda _made: mapped(found, ctx, vmap)}, imports
+    )
 
 
 def _traceable(found: MapLoop, ctx: Context) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from .context import Context
 from .model import Finding, Safety
 
 Check = Callable[..., Iterator[Finding]]
@@ -19,7 +18,9 @@ Check = Callable[..., Iterator[Finding]]
 class Rule:
     """A pattern that is reported and mended. The module's docstring is its documentation; its examples are its first test."""
 
-    def __init__(self, module: str, code: str, safety: Safety = Safety.SAFE, kept_too: bool = False, optional: bool = False) -> None:
+    def __init__(
+        self, module: str, code: str, safety: Safety = Safety.SAFE, kept_too: bool = False, optional: bool = False
+    ) -> None:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.safety = code, safety

@@ -44,7 +44,9 @@ class Writer:
             return self.put(base, steps[:-1], self._repeated, lambda old, parts: self._part(old, parts, self._repeated))
         return self.put(base, steps, self._whole, self._store)
 
-    def put(self, base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: functional.Leaf, store: Store) -> cst.BaseExpression:
+    def put(
+        self, base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: functional.Leaf, store: Store
+    ) -> cst.BaseExpression:
         return functional.put(base, steps, leaf, store, self.integers, self.ctx.name_of("jax.lax.complex")[0])
 
     def steps(self) -> list[cst.BaseExpression]:
@@ -54,7 +56,9 @@ class Writer:
         return [as_method(s, self.ctx) for s in every]
 
     def _part(self, old: cst.BaseExpression, parts: functional.Parts, leaf: functional.Leaf) -> cst.BaseExpression:
-        return functional.at(self.device(old), parts, "set", leaf(cst.Subscript(functional.operand(old), functional.clean(parts))))
+        return functional.at(
+            self.device(old), parts, "set", leaf(cst.Subscript(functional.operand(old), functional.clean(parts)))
+        )
 
     def _repeated(self, old: cst.BaseExpression) -> cst.BaseExpression:
         """`x.flat = v`: the elements of v one after the other, and from the first again."""
@@ -80,7 +84,9 @@ class Writer:
         """Whether rewritten parts are integers only: by the look of them, or as the analysis knows."""
         for step in self.update.steps[:-1]:
             if isinstance(step, cst.Subscript):
-                values = [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(step.slice)]
+                values = [
+                    self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(step.slice)
+                ]
                 if any(v is None or v.kind is not Kind.SCALAR or dtypes.category(v.dtype) == 0 for v in values):
                     return False
         return True
@@ -123,7 +129,7 @@ class Writer:
         """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
         place = self.update.value
         one = self.given.kind is Kind.SCALAR
-        same = bool(mask.shape) and mask.shape == place.shape or (mask.rank >= 0 and mask.rank == place.rank)
+        same = (bool(mask.shape) and mask.shape == place.shape) or (mask.rank >= 0 and mask.rank == place.rank)
         test = parts[0].slice
         assert isinstance(test, cst.Index)
         if not one or not same or len(self.update.steps) > 1:

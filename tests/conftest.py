@@ -10,7 +10,6 @@ import pytest
 from np2jax.migrate.outcome import Conversion, FileOutcome, FunctionOutcome
 from np2jax.rules.diagnostic import Diagnostic
 
-
 # The table says what the newest libraries do; these tests measure that, and fail where older ones did something else.
 NEWEST = {
     "numpy": (

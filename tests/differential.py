@@ -145,7 +145,9 @@ def compare_values(mine, theirs, where="result"):
     if want.dtype == np.complex64:
         rtol = 2e-5
     scale = np.max(np.abs(want[np.isfinite(want)]), initial=0) if want.dtype.kind in "fc" else 0
-    if not np.allclose(got, want, rtol=rtol, atol=rtol * scale if want.dtype.kind in "fc" else 0, equal_nan=want.dtype.kind in "fc"):
+    if not np.allclose(
+        got, want, rtol=rtol, atol=rtol * scale if want.dtype.kind in "fc" else 0, equal_nan=want.dtype.kind in "fc"
+    ):
         return f"{where}: {got!r}, NumPy {want!r}"
     return ""
 

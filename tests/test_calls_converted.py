@@ -1,4 +1,4 @@
-"""Every call of `tests/data/numpy_calls.txt`, in a function that is converted and run: the same value, shape and dtype, or kept."""
+"""Every call of `tests/data/numpy_calls.txt`, converted in a function and run: the same value, shape and dtype, or kept."""
 
 import ast
 import re

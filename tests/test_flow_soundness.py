@@ -202,7 +202,7 @@ class Writer:
         self.line(indent, f"{self.name()}[{self.expression(1)}] = {self.expression(1)}")
 
     def write_augmented(self, indent, depth, loop):
-        self.line(indent, f"{self.name()} += {self.expression(1)}")
+        self.line(indent, f"{self.name()} += call({self.expression(1)})")  # a list to which its own iterator is added never ends
 
     def write_delete(self, indent, depth, loop):
         self.line(indent, f"del {self.name()}")

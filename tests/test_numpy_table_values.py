@@ -59,7 +59,7 @@ def check_line(line: str, quick: bool) -> None:
             warnings.simplefilter("ignore")
             try:
                 theirs = run_numpy(line, copies(environment))
-            except (TypeError, ValueError, IndexError, ZeroDivisionError, AttributeError, np.linalg.LinAlgError):
+            except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError, np.linalg.LinAlgError):
                 continue  # what NumPy refuses need not be right
             try:
                 ours = run_jax(line, copies(environment))
@@ -100,7 +100,7 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
     arrays += [
         one
         for name, value in values
-        if name in promoted_names(entry) and value is not None
+        if name in promoted_names(entry) and value is not None and not (name.startswith("*") and isinstance(value, list))
         for one in (value if name in entry.sequences and isinstance(value, (list, tuple)) else [value])
     ]
     dtypes = [dtype_of(value) for value in arrays]
@@ -110,7 +110,7 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
     if entry.rank == "broadcast":
         arrays = [value for name, value in values if name in entry.arrays and value is not None]
         arrays += [one for name, value in values if name in entry.sequences for one in value]
-    rank = foretold_rank(entry.rank, arrays, given) if arrays or entry.rank.isdigit() else -1
+    rank = foretold_rank(entry.rank, arrays, given) if entry.rank and (arrays or entry.rank.isdigit()) else -1
     assert rank < 0 or np.ndim(result) == rank, f"{line}: rank {np.ndim(result)}, {rank} foretold"
 
 

@@ -10,8 +10,6 @@ from np2jax.tests.observed import check_program
 
 OPEN = frozenset(
     [
-        "U2 attr shared",
-        "U2 attr shared between two",
         "U3 property",
         "U8 inherit override",
         "U11 idx out of range raises",
@@ -28,12 +26,8 @@ OPEN = frozenset(
         "U32 isinstance float",
         "U32 dict key of result",
         "U33 __call__ and __getitem__",
-        "U33 other object attr",
         "U34 np.vectorize",
         "U42 singleton class state",
-        "U42 super call",
-        "U42 iterator protocol",
-        "U42 context manager",
         "U44 list + array",
     ]
 )

@@ -15,10 +15,25 @@ from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
 from . import expressions, updates
 from .domain import Env, category, join, join_all, scalar, strong
-from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, new_memory, path_of, immutable
+from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, immutable, new_memory, path_of
 
 # libraries that read arrays and keep no reference to them
-READERS = ("builtins", "math", "cmath", "time", "logging", "warnings", "scipy", "matplotlib", "sys", "os", "json", "csv", "pytest", "timeit")
+READERS = (
+    "builtins",
+    "math",
+    "cmath",
+    "time",
+    "logging",
+    "warnings",
+    "scipy",
+    "matplotlib",
+    "sys",
+    "os",
+    "json",
+    "csv",
+    "pytest",
+    "timeit",
+)
 # the result has the shape of the first argument
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
 # what gives an array of no dimensions, which can be changed, where others give a number
@@ -26,7 +41,9 @@ ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
 # they make a generator, and draw nothing
-GENERATORS = frozenset("default_rng Generator RandomState SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 BitGenerator seed".split())
+GENERATORS = frozenset(
+    "default_rng Generator RandomState SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 BitGenerator seed".split()
+)
 GENERATOR_NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())
 HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
 PURE_BUILTINS = frozenset(
@@ -124,7 +141,9 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         for expression, value in arguments.positional:
             if value.deps or value.traced:
                 run.impure[node] = f"`{name}` takes Python numbers"
-        return scalar("int" if name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb") else "float", _deps(arguments))
+        return scalar(
+            "int" if name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb") else "float", _deps(arguments)
+        )
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
@@ -180,7 +199,9 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     return replace(value, device=False) if entry.verdict is Verdict.HOST else value
 
 
-def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None) -> Value:
+def table_call(
+    run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None
+) -> Value:
     """A function or method of the table: its result, the values that must be static, what it writes."""
     params = entry.params
     for parameter in entry.static:
@@ -195,14 +216,20 @@ def table_call(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argu
         if written[1].kind is not Kind.SCALAR:
             updates.written_argument(run, env, node, *written)
         return expressions.with_place(written[1], path_of(written[0]))
-    first = receiver if receiver is not None else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
+    first = (
+        receiver
+        if receiver is not None
+        else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
+    )
     value = result(run, env, node, name, entry, arguments, first)
     if not written_outputs:
         return value
     if len(written_outputs) == 1 and not value.elements:
         return written_outputs[0]
     rest = (value.elements or ())[len(written_outputs) :]
-    return replace(value, elements=(*written_outputs, *rest), memory=NOTHING.union(*(v.memory for v in (*written_outputs, *rest))))
+    return replace(
+        value, elements=(*written_outputs, *rest), memory=NOTHING.union(*(v.memory for v in (*written_outputs, *rest)))
+    )
 
 
 def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
@@ -235,7 +262,12 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     if entry.kind == "dtype":
         return Value(Kind.DTYPE)
     if entry.kind in ("object", "unknown"):
-        return Value(Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN, deps=deps, memory=NOTHING.union(*(v.memory for v in values)), name=name)
+        return Value(
+            Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN,
+            deps=deps,
+            memory=NOTHING.union(*(v.memory for v in values)),
+            name=name,
+        )
     dtype = result_dtype(entry, arguments, first, values)
     host = stays_on_host(name, entry, arguments)
     if host:
@@ -259,7 +291,11 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             memory = memory | first.memory
     elif entry.memory is Memory.MAYBE:
         if name in ("numpy.asarray", "numpy.asanyarray") and "dtype" not in arguments.keywords and len(arguments.positional) == 1:
-            memory, holds, view = first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING), first.holds, first.view if first.kind is Kind.ARRAY else None
+            memory, holds, view = (
+                first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING),
+                first.holds,
+                first.view if first.kind is Kind.ARRAY else None,
+            )
             if first.kind is Kind.ARRAY:
                 rank, dtype = first.rank, first.dtype
         else:
@@ -273,7 +309,9 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
         elements = None
         if count.isdigit():
-            elements = tuple(replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count)))
+            elements = tuple(
+                replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
+            )
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
     shape = next(iter(memory), "")
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
@@ -313,7 +351,10 @@ def stays_on_host(name: str, entry: Entry, arguments: Arguments) -> bool:
     if not values or "out" in arguments.keywords or not (entry.ufunc or entry.rank == "reduce"):
         return False
     return all(
-        v.static and (v.kind is Kind.SCALAR or (v.kind is Kind.TUPLE and v.dtype == "int") or v.kind in (Kind.DTYPE, Kind.NONE, Kind.STRING))
+        v.static
+        and (
+            v.kind is Kind.SCALAR or (v.kind is Kind.TUPLE and v.dtype == "int") or v.kind in (Kind.DTYPE, Kind.NONE, Kind.STRING)
+        )
         for v in values
     ) and any(v.kind in (Kind.SCALAR, Kind.TUPLE) for v in values)
 
@@ -331,7 +372,9 @@ def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Seque
         for name, argument in found:
             if argument is not None and argument[1].kind is not Kind.NONE:
                 value = argument[1]
-                given.append(replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value)
+                given.append(
+                    replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value
+                )
         if any(name.startswith("*") for name in names):
             given = [v for _n, v in arguments.positional]
     dtypes = [_array_dtype(v) for v in given]
@@ -356,14 +399,32 @@ def dtype_of(node: cst.CSTNode, value: Value) -> str:
     """The dtype that a dtype argument names."""
     if value.kind is Kind.DTYPE:
         name = value.dtype
-        return {"float_": "float64", "int_": "int64", "bool": "bool_", "single": "float32", "double": "float64", "intp": "int64"}.get(name, name)
+        return {
+            "float_": "float64",
+            "int_": "int64",
+            "bool": "bool_",
+            "single": "float32",
+            "double": "float64",
+            "intp": "int64",
+        }.get(name, name)
     match node:
         case cst.Name(value=name):
             return _PYTHON_DTYPE_NAMES.get(name, "")
         case cst.SimpleString():
             text = str(node.evaluated_value)
-            short = {"f4": "float32", "f8": "float64", "d": "float64", "f": "float32", "i4": "int32", "i8": "int64", "bool": "bool_", "u1": "uint8"}
-            return _PYTHON_DTYPE_NAMES.get(text, short.get(text, text if text.rstrip("0123456789") in ("float", "int", "uint", "complex") else ""))
+            short = {
+                "f4": "float32",
+                "f8": "float64",
+                "d": "float64",
+                "f": "float32",
+                "i4": "int32",
+                "i8": "int64",
+                "bool": "bool_",
+                "u1": "uint8",
+            }
+            return _PYTHON_DTYPE_NAMES.get(
+                text, short.get(text, text if text.rstrip("0123456789") in ("float", "int", "uint", "complex") else "")
+            )
     return ""
 
 
@@ -431,7 +492,15 @@ def _cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argume
     dtype = dtype_of(node.func, function)
     if value.kind is Kind.SCALAR:
         return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
-    return Value(Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN, dtype, value.rank, value.deps, True, False, new_memory(run, env, node))
+    return Value(
+        Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN,
+        dtype,
+        value.rank,
+        value.deps,
+        True,
+        False,
+        new_memory(run, env, node),
+    )
 
 
 # --- methods -------------------------------------------------------------------------------------------------------------
@@ -453,7 +522,10 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
     if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None:
         entry = numpy_table.method(name)
         if entry is not None and entry.writes:
-            run.blocks[node] = ("NJ202", f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known")
+            run.blocks[node] = (
+                "NJ202",
+                f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known",
+            )
     if draws(func, receiver) and not run.name.endswith(".<module>"):
         run.blocks[node] = ("NJ301", "it draws random numbers")
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
@@ -468,11 +540,22 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
         drop_paths(env, key)
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
         run.touched |= {m for m in receiver.memory if m.startswith("global:")}
-    if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None and name not in ("get", "pop", "update"):
+    if (
+        receiver.kind is Kind.UNKNOWN
+        and not receiver.name
+        and numpy_table.method(name) is not None
+        and name not in ("get", "pop", "update")
+    ):
         run.impure[node] = f"the object of `.{name}()` is not known"
         memory = receiver.memory | new_memory(run, env, node)
         return Value(Kind.UNKNOWN, deps=_deps(arguments) | receiver.deps, traced=True, memory=memory)
-    return _unknown(run, env, node, Value(name=receiver.name and f"{receiver.name}.{name}", memory=receiver.memory, deps=receiver.deps), arguments)
+    return _unknown(
+        run,
+        env,
+        node,
+        Value(name=receiver.name and f"{receiver.name}.{name}", memory=receiver.memory, deps=receiver.deps),
+        arguments,
+    )
 
 
 def draws(func: cst.Attribute, receiver: Value) -> bool:
@@ -481,8 +564,12 @@ def draws(func: cst.Attribute, receiver: Value) -> bool:
     if receiver.name.startswith("numpy.random."):
         return method not in ("spawn", "bit_generator", "seed", "get_state", "set_state")
     key = (path_of(func.value) or "").rpartition(".")[2].lstrip("_")
-    return receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and numpy_table.function(f"numpy.random.{method}") is not None or (
-        receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and method in ("integers", "random", "standard_normal", "permuted")
+    return (
+        receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and numpy_table.function(f"numpy.random.{method}") is not None
+    ) or (
+        receiver.kind is Kind.UNKNOWN
+        and key in GENERATOR_NAMES
+        and method in ("integers", "random", "standard_normal", "permuted")
     )
 
 
@@ -506,14 +593,26 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     if not entry.jit:
         run.impure[node] = f"the shape of `.{name}()`'s result depends on values"
     if name in ("item",):
-        return Value(Kind.SCALAR, {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(receiver.dtype), ""), 0, receiver.deps, True)
+        return Value(
+            Kind.SCALAR, {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(receiver.dtype), ""), 0, receiver.deps, True
+        )
     if name == "tolist":
         return Value(Kind.LIST, deps=receiver.deps, traced=True)
     if name == "reshape":
         sizes = [v for _n, v in arguments.positional]
         for expression, value in arguments.positional:
             expressions.need(run, expression, value, "it sets a shape")
-        rank = len(sizes) if len(sizes) > 1 else (len(sizes[0].elements) if sizes and sizes[0].elements is not None else 1 if sizes and sizes[0].kind is Kind.SCALAR else -1)
+        rank = (
+            len(sizes)
+            if len(sizes) > 1
+            else (
+                len(sizes[0].elements)
+                if sizes and sizes[0].elements is not None
+                else 1
+                if sizes and sizes[0].kind is Kind.SCALAR
+                else -1
+            )
+        )
         return replace(receiver, rank=rank, holds="", view=expressions.viewed(receiver, node), elements=None)
     value = table_call(run, env, node, "ndarray." + name, entry, arguments, receiver)
     if name == "astype" and arguments.positional:
@@ -535,7 +634,14 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
             deps = receiver.deps | _deps(arguments)
             if any(updates.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values()):
                 added |= {f"{SHARED}{key}"}  # it is in the container twice
-            env[key] = replace(receiver, memory=receiver.memory | added, elements=None, deps=deps, traced=receiver.traced or _traced(arguments), dtype="")
+            env[key] = replace(
+                receiver,
+                memory=receiver.memory | added,
+                elements=None,
+                deps=deps,
+                traced=receiver.traced or _traced(arguments),
+                dtype="",
+            )
         else:
             run.escape(env, *arguments.values())
         updates.container_changed(run, env, func, key, receiver, *arguments.values())
@@ -569,7 +675,9 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         case "len":
             return expressions.STATIC_INT
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
-            if name in ("type", "hasattr") or (name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)):
+            if name in ("type", "hasattr") or (
+                name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
+            ):
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.impure[node] = "it asks for the type of a number, which jit makes an array of"
             return scalar("bool")
@@ -577,7 +685,9 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
             if first.kind is Kind.ARRAY:
                 return replace(first, dtype=dtype, memory=new_memory(run, env, node), holds="", view=None)
-            return Value(first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN, dtype, first.rank, deps, traced, first.device, NOTHING)
+            return Value(
+                first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN, dtype, first.rank, deps, traced, first.device, NOTHING
+            )
         case "range":
             for expression, value in arguments.positional:
                 expressions.need(run, expression, value, "it sets the number of turns of a loop")
@@ -587,9 +697,23 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
                 expressions.need(run, node, first, f"{name}() makes a Python number of it")
             return Value(Kind.SCALAR, name, 0, deps, first.traced)
         case "enumerate":
-            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory, elements=(expressions.STATIC_INT, _item(run, env, first)), name="pairs")
+            return Value(
+                Kind.OBJECT,
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                elements=(expressions.STATIC_INT, _item(run, env, first)),
+                name="pairs",
+            )
         case "zip":
-            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory, elements=tuple(_item(run, env, v) for v in values), name="pairs")
+            return Value(
+                Kind.OBJECT,
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                elements=tuple(_item(run, env, v) for v in values),
+                name="pairs",
+            )
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
                 expressions.need(run, node, first, "Python sorts it")
@@ -597,14 +721,29 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         case "list" | "tuple":
             kind = Kind.LIST if name == "list" else Kind.TUPLE
             item = _item(run, env, first) if values else UNKNOWN
-            return Value(kind, item.dtype if item.kind is Kind.SCALAR else "", deps=deps, traced=traced, memory=memory, name="shape" if first.name == "shape" and name == "tuple" else "")
+            return Value(
+                kind,
+                item.dtype if item.kind is Kind.SCALAR else "",
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                name="shape" if first.name == "shape" and name == "tuple" else "",
+            )
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
             if name in ("max", "min", "any", "all") and (len(values) > 1 or name in ("any", "all", "max", "min")):
                 expressions.need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if name in ("max", "min", "sum") and len(values) == 1:
                 return replace(_item(run, env, first), view=None, holds="")
             joined = join_all(values)
-            return Value(joined.kind if joined.kind in (Kind.SCALAR, Kind.ARRAY) else Kind.UNKNOWN, joined.dtype, joined.rank, deps, traced, joined.device, memory)
+            return Value(
+                joined.kind if joined.kind in (Kind.SCALAR, Kind.ARRAY) else Kind.UNKNOWN,
+                joined.dtype,
+                joined.rank,
+                deps,
+                traced,
+                joined.device,
+                memory,
+            )
         case "slice":
             return Value(Kind.OBJECT, deps=deps, traced=traced, name="slice")
         case "str" | "repr" | "format":
@@ -648,7 +787,15 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
     if iterable.kind is Kind.ARRAY:
         if iterable.rank == 1:
             return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced or iterable.device, iterable.device)
-        return Value(Kind.ARRAY, iterable.dtype, iterable.rank - 1 if iterable.rank > 1 else -1, iterable.deps, iterable.traced, iterable.device, iterable.memory)
+        return Value(
+            Kind.ARRAY,
+            iterable.dtype,
+            iterable.rank - 1 if iterable.rank > 1 else -1,
+            iterable.deps,
+            iterable.traced,
+            iterable.device,
+            iterable.memory,
+        )
     if iterable.kind is Kind.LIST and iterable.dtype:
         return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced)
     if iterable.kind is Kind.STRING:
@@ -669,7 +816,17 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         else:
             matched.append(("*", expression, value))
     matched += [(key, expression, value) for key, (expression, value) in arguments.keywords.items()]
-    plain = tuple((p, replace(v, view=None, elements=None if v.elements is None else tuple(replace(e, view=None, elements=None) for e in v.elements))) for p, _e, v in matched)
+    plain = tuple(
+        (
+            p,
+            replace(
+                v,
+                view=None,
+                elements=None if v.elements is None else tuple(replace(e, view=None, elements=None) for e in v.elements),
+            ),
+        )
+        for p, _e, v in matched
+    )
     run.calls[node] = CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain)
     for _parameter, expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
@@ -680,7 +837,10 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             for other, other_expression, other_value in matched:
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
-                    run.refuses[name] = ("NJ204", f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`")
+                    run.refuses[name] = (
+                        "NJ204",
+                        f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`",
+                    )
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
@@ -691,14 +851,26 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             run.touched |= value.memory
         if parameter in fact.items:
             run.items |= value.memory
-            shown = [o for o, held in env.items() if held.memory & value.memory and o != path_of(_expression) and held.kind is not Kind.SCALAR]
+            shown = [
+                o
+                for o, held in env.items()
+                if held.memory & value.memory and o != path_of(_expression) and held.kind is not Kind.SCALAR
+            ]
             shown = [o for o in shown if not o.startswith(("!", "<")) and updates.is_live(run, o) and updates.held_apart(env[o])]
             if shown:
-                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and a caller holds one of them as `{shown[0]}`")
+                run.refuses[name] = (
+                    "NJ203",
+                    f"it changes arrays in `{parameter}`, and a caller holds one of them as `{shown[0]}`",
+                )
     if fact.changes:
         run.touched |= fact.changes
         for other, held in env.items():
-            if held.memory & fact.changes and held.kind in (Kind.ARRAY, Kind.UNKNOWN) and "." not in other and updates.is_live(run, other):
+            if (
+                held.memory & fact.changes
+                and held.kind in (Kind.ARRAY, Kind.UNKNOWN)
+                and "." not in other
+                and updates.is_live(run, other)
+            ):
                 run.refuses[name] = ("NJ203", f"it changes an array that a caller holds as `{other}`")
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
@@ -715,16 +887,36 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     elements = None
     if fact.result.elements is not None:
         elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
-    traced = fact.result.traced or any(v.traced for v in by_name.values()) and bool(fact.result.deps)
-    deps = NOTHING.union(*(by_name[d].deps for d in map(expressions.whole, fact.result.deps) if d in by_name)) if fact.result.deps else NOTHING
+    traced = fact.result.traced or (any(v.traced for v in by_name.values()) and bool(fact.result.deps))
+    deps = (
+        NOTHING.union(*(by_name[d].deps for d in map(expressions.whole, fact.result.deps) if d in by_name))
+        if fact.result.deps
+        else NOTHING
+    )
     if any(by_name[d].traced for d in map(expressions.whole, fact.result.deps) if d in by_name):
         traced = True
     if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
-        return Value(Kind.UNKNOWN, deps=_deps(arguments), traced=True, memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"}, origin=frozenset({name}))
+        return Value(
+            Kind.UNKNOWN,
+            deps=_deps(arguments),
+            traced=True,
+            memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
+            origin=frozenset({name}),
+        )
     origin = frozenset({name}) if fact.result.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE) else NOTHING
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
-    return replace(fact.result, origin=origin, shape=next(iter(memory), ""), memory=frozenset(memory), holds=holds, view=None, elements=elements, deps=deps, traced=traced)
+    return replace(
+        fact.result,
+        origin=origin,
+        shape=next(iter(memory), ""),
+        memory=frozenset(memory),
+        holds=holds,
+        view=None,
+        elements=elements,
+        deps=deps,
+        traced=traced,
+    )
 
 
 def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:

@@ -63,7 +63,7 @@ def _join_dtype(a: str, b: str) -> str:
         return a
     if a in PYTHON_DTYPES and b in PYTHON_DTYPES:
         return promote(a, b)
-    if is_weak(a) and strong(a) == b or is_weak(b) and strong(b) == a:
+    if (is_weak(a) and strong(a) == b) or (is_weak(b) and strong(b) == a):
         return strong(a)
     return ""
 
@@ -76,7 +76,20 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 Env = dict[str, Value]
-__all__ = ["NUMERIC", "Env", "absorbs", "array", "category", "inexact", "join", "join_all", "join_env", "promote", "scalar", "strong"]
+__all__ = [
+    "NUMERIC",
+    "Env",
+    "absorbs",
+    "array",
+    "category",
+    "inexact",
+    "join",
+    "join_all",
+    "join_env",
+    "promote",
+    "scalar",
+    "strong",
+]
 
 
 def join_env(a: Env | None, b: Env | None) -> Env | None:

@@ -10,7 +10,21 @@ import libcst as cst
 from ...rules.facts import Value
 from ...rules.model import Kind
 
-_ARRAY_TYPES = ("ndarray", "NDArray", "ArrayLike", "Array", "Float", "Int", "Complex", "Inexact", "Shaped", "Num", "Bool", "Real", "UInt")
+_ARRAY_TYPES = (
+    "ndarray",
+    "NDArray",
+    "ArrayLike",
+    "Array",
+    "Float",
+    "Int",
+    "Complex",
+    "Inexact",
+    "Shaped",
+    "Num",
+    "Bool",
+    "Real",
+    "UInt",
+)
 _DTYPE_NAMES = re.compile(r"\b(float16|float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|complex128)\b")
 _DOC_PARAM = re.compile(r"^[ \t]*(\*{0,2}\w+(?:\s*,\s*\w+)*)[ \t]*:[ \t]*(.+)$", re.M)
 
@@ -40,7 +54,12 @@ def annotation(node: cst.BaseExpression | None) -> Value | None:
             return Value(Kind.OBJECT, name="numpy.random.RandomState")
         case cst.Name(value="Callable"):
             return Value(Kind.FUNCTION)
-        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name in ("ndarray", "NDArray", "Array", "jax.Array"):
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name in (
+            "ndarray",
+            "NDArray",
+            "Array",
+            "jax.Array",
+        ):
             return Value(Kind.ARRAY)
         case cst.Name(value="ArrayLike") | cst.Attribute(attr=cst.Name(value="ArrayLike")):
             return None
@@ -69,14 +88,18 @@ def _subscript(base: cst.BaseExpression, elements: object) -> Value | None:
     if name in ("Annotated", "Final"):
         return annotation(inner[0]) if inner else None
     if name in ("ndarray", "NDArray"):
-        text = cst.Module([]).code_for_node(base.deep_clone()) if not inner else " ".join(
-            cst.Module([]).code_for_node(e.deep_clone()) for e in inner
+        text = (
+            cst.Module([]).code_for_node(base.deep_clone())
+            if not inner
+            else " ".join(cst.Module([]).code_for_node(e.deep_clone()) for e in inner)
         )
         found = _DTYPE_NAMES.findall(text)
         return Value(Kind.ARRAY, found[0] if len(set(found)) == 1 else "")
     if name in _ARRAY_TYPES and inner:  # jaxtyping: Float[Array, "n m"]
         return Value(Kind.ARRAY)
-    return annotation(cst.Name(name)) if name in ("list", "List", "dict", "Dict", "Mapping", "tuple", "Tuple", "Callable") else None
+    return (
+        annotation(cst.Name(name)) if name in ("list", "List", "dict", "Dict", "Mapping", "tuple", "Tuple", "Callable") else None
+    )
 
 
 def _optional(parts: list[cst.BaseExpression]) -> Value | None:

@@ -12,10 +12,10 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls, maps
 from ..source import children, walk
+from . import calls, maps
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
-from .state import IMMUTABLE, SHARED, Need, Run, bind, new_memory, path_of, immutable
+from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
@@ -69,7 +69,9 @@ def variable(run: Run, dotted: str) -> Value:
     known = run.facts.variables.get(dotted)
     if known is None:
         return replace(UNKNOWN, memory=frozenset({"?"}))
-    memory = frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE) else NOTHING
+    memory = (
+        frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE) else NOTHING
+    )
     return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING)
 
 
@@ -84,7 +86,18 @@ def named(run: Run, dotted: str) -> Value:
             return Value(Kind.FUNCTION if numpy_table.function(dotted.rpartition(".")[0]) else Kind.UNKNOWN, name=dotted)
         if entry.kind == "dtype" and entry.params in ((), ("value",)):  # a type; np.dtype and np.result_type are functions
             return Value(Kind.DTYPE, dotted.rpartition(".")[2], name=dotted)
-        if dotted in ("numpy.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.euler_gamma", "numpy.NaN", "numpy.Inf", "numpy.infty", "numpy.NINF", "numpy.PINF"):
+        if dotted in (
+            "numpy.pi",
+            "numpy.e",
+            "numpy.inf",
+            "numpy.nan",
+            "numpy.euler_gamma",
+            "numpy.NaN",
+            "numpy.Inf",
+            "numpy.infty",
+            "numpy.NINF",
+            "numpy.PINF",
+        ):
             return Value(Kind.SCALAR, "float", 0, name=dotted)
         if dotted == "numpy.newaxis":
             return Value(Kind.NONE, name=dotted)
@@ -139,7 +152,9 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         return Value(Kind.SCALAR, "", 0)
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.impure[node] = f"`.{attr}` asks for an attribute of an object"
-    return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else "")
+    return Value(
+        Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
+    )
 
 
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
@@ -160,7 +175,11 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     if base.deps and not run.self_name:
         run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     own = f"{run.facts.root(base.name)}.{attr}"
-    shared = known is UNKNOWN or not known.memory or any(not m.startswith(("new:", "old:")) and m != f"attr:{own}" for m in known.memory)
+    shared = (
+        known is UNKNOWN
+        or not known.memory
+        or any(not m.startswith(("new:", "old:")) and m != f"attr:{own}" for m in known.memory)
+    )
     memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} if shared else NOTHING)
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         memory = NOTHING
@@ -316,10 +335,16 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         memory = new_memory(run, env, node)
         return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, memory)
     rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
-    if rank == 0 and dropped and not any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, cst.Ellipsis) for p in node.slice):
+    if (
+        rank == 0
+        and dropped
+        and not any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, cst.Ellipsis) for p in node.slice)
+    ):
         return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
     if sure is UNSURE:
-        return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node))
+        return Value(
+            Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
+        )
     view = viewed(with_place(base, path_of(node.value)), node, names)
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
 
@@ -343,7 +368,9 @@ def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
     """np.mgrid[...], np.r_[...] and their kin."""
     deps: frozenset[str] = NOTHING
     for part in node.slice:
-        for child in (part.slice.lower, part.slice.upper, part.slice.step) if isinstance(part.slice, cst.Slice) else (part.slice.value,):
+        for child in (
+            (part.slice.lower, part.slice.upper, part.slice.step) if isinstance(part.slice, cst.Slice) else (part.slice.value,)
+        ):
             if child is not None:
                 value = evaluate(run, env, child)
                 deps |= value.deps
@@ -353,7 +380,10 @@ def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
         return Value(Kind.OBJECT, deps=deps, name="slice")
     if name == "numpy.ogrid":
         memory = new_memory(run, env, node)
-        each = [Value(Kind.ARRAY, "", len(node.slice), deps, True, True, frozenset(f"{m}.{i}" for m in memory)) for i in range(len(node.slice))]
+        each = [
+            Value(Kind.ARRAY, "", len(node.slice), deps, True, True, frozenset(f"{m}.{i}" for m in memory))
+            for i in range(len(node.slice))
+        ]
         return Value(Kind.LIST, memory=memory, traced=True, elements=tuple(each)) if len(each) > 1 else each[0]
     rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
     return Value(Kind.ARRAY, "", rank, deps, True, True, new_memory(run, env, node))
@@ -392,7 +422,9 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     division = isinstance(operator, (cst.Divide, cst.DivideAssign))
     dtype = promote(left.dtype, right.dtype)
     if division and dtype:
-        dtype = inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
+        dtype = (
+            inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
+        )
         dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
     if isinstance(operator, (cst.Power, cst.PowerAssign)) and dtype == "int":
         dtype = ""
@@ -409,9 +441,11 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     if kinds == {Kind.SCALAR}:
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
     product = isinstance(operator, (cst.Multiply, cst.MultiplyAssign))  # a list times an integer is a list
-    number = left.numeric and right.numeric or not product and (left.numeric or right.numeric)
-    number = number or product and {"float", "complex"} & {left.dtype, right.dtype} != set()
-    number = number or isinstance(operator, (cst.Subtract, cst.SubtractAssign, cst.Divide, cst.DivideAssign, cst.Power, cst.PowerAssign))
+    number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
+    number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
+    number = number or isinstance(
+        operator, (cst.Subtract, cst.SubtractAssign, cst.Divide, cst.DivideAssign, cst.Power, cst.PowerAssign)
+    )
     memory = NOTHING if number else left.memory | right.memory
     return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node), number=number)
 
@@ -590,8 +624,10 @@ def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
 
 def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
     run.impure[node] = "it is a generator" if isinstance(node, cst.Yield) else "it is a coroutine"
-    inner = node.value.item if isinstance(node, cst.Yield) and isinstance(node.value, cst.From) else (
-        node.value if isinstance(node, cst.Yield) else node.expression
+    inner = (
+        node.value.item
+        if isinstance(node, cst.Yield) and isinstance(node.value, cst.From)
+        else (node.value if isinstance(node, cst.Yield) else node.expression)
     )
     if inner is not None:
         value = evaluate(run, env, inner)

@@ -30,7 +30,12 @@ def loop(run: Run, node: cst.For) -> Map | None:
     index = node.target.value
     match node.body.body[0]:
         case cst.SimpleStatementLine(
-            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=out), slice=[place]))], value=cst.Call() as call)]
+            body=[
+                cst.Assign(
+                    targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=out), slice=[place]))],
+                    value=cst.Call() as call,
+                )
+            ]
         ) if _is_index(place, index):
             pass
         case _:
@@ -59,7 +64,11 @@ def comprehension(run: Run, node: cst.ListComp) -> Map | None:
         return None
     argument = run.source.parents.get(node)
     around = run.source.parents.get(argument) if argument is not None else None
-    if type(around) is not cst.Call or run.scopes.qualname(around.func) not in ("numpy.array", "numpy.asarray") or len(around.args) != 1:
+    if (
+        type(around) is not cst.Call
+        or run.scopes.qualname(around.func) not in ("numpy.array", "numpy.asarray")
+        or len(around.args) != 1
+    ):
         return None
     items = run.values.get(clause.iter, UNKNOWN)
     if items.kind is not Kind.ARRAY or path_of(clause.iter) is None:
@@ -104,7 +113,9 @@ def _statement_before(run: Run, node: cst.For) -> cst.SimpleStatementLine | None
 
 def _range_length(run: Run, iterable: cst.BaseExpression) -> cst.BaseExpression | None:
     match iterable:
-        case cst.Call(func=cst.Name(value="range"), args=[cst.Arg(value=length)]) if run.scopes.qualname(iterable.func) == "builtins.range":
+        case cst.Call(func=cst.Name(value="range"), args=[cst.Arg(value=length)]) if (
+            run.scopes.qualname(iterable.func) == "builtins.range"
+        ):
             return length
     return None
 
@@ -129,7 +140,10 @@ def _arguments(run: Run, call: cst.Call, index: str) -> tuple[cst.BaseExpression
 def _is_length_of(length: cst.BaseExpression, rows: set[str]) -> bool:
     """`x.shape[0]` or `len(x)`, of the only array that is mapped."""
     match length:
-        case cst.Subscript(value=cst.Attribute(value=base, attr=cst.Name(value="shape")), slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]):
+        case cst.Subscript(
+            value=cst.Attribute(value=base, attr=cst.Name(value="shape")),
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))],
+        ):
             return rows == {path_of(base)}
         case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=base)]):
             return rows == {path_of(base)}
@@ -139,7 +153,15 @@ def _is_length_of(length: cst.BaseExpression, rows: set[str]) -> bool:
 def _makes(run: Run, statement: cst.SimpleStatementLine, out: str, length: cst.BaseExpression) -> bool:
     """`out = np.empty(length)` or zeros: every element of it is stored by the loop."""
     match statement.body[0]:
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func, args=[cst.Arg(value=size), *_]) as made):
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Name(value=name))],
+            value=cst.Call(func=func, args=[cst.Arg(value=size), *_]) as made,
+        ):
             same = size.deep_equals(length)
-            return name == out and same and run.scopes.qualname(func) in ("numpy.empty", "numpy.zeros") and run.values.get(made, UNKNOWN).dtype != ""
+            return (
+                name == out
+                and same
+                and run.scopes.qualname(func) in ("numpy.empty", "numpy.zeros")
+                and run.values.get(made, UNKNOWN).dtype != ""
+            )
     return False

@@ -16,7 +16,6 @@ from ..source import Source
 from .domain import Env
 from .paths import path_of
 
-
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
 SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
 
@@ -252,4 +251,16 @@ def drop_paths(env: Env, name: str) -> None:
             del env[other]
 
 
-__all__ = ["CallFact", "ClassFact", "Facts", "FunctionFact", "Need", "Run", "Update", "bind", "drop_paths", "new_memory", "path_of"]
+__all__ = [
+    "CallFact",
+    "ClassFact",
+    "Facts",
+    "FunctionFact",
+    "Need",
+    "Run",
+    "Update",
+    "bind",
+    "drop_paths",
+    "new_memory",
+    "path_of",
+]

@@ -15,7 +15,7 @@ from ..source import walk
 from . import calls, evidence, expressions, maps, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join_env
 from .expressions import evaluate, truth, with_place
-from .state import MAYBE_NONE, Run, bind, drop_paths, path_of, immutable
+from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -47,7 +47,9 @@ def run_statement(run: Run, env: Env, node: cst.CSTNode) -> Env | None:
 # --- binding -------------------------------------------------------------------------------------------------------------
 
 
-def assign(run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None) -> None:
+def assign(
+    run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None
+) -> None:
     """Bind a target of any form."""
     match target:
         case cst.Name(value=name):
@@ -70,7 +72,9 @@ def assign(run: Run, env: Env, target: cst.BaseExpression, value: Value, node: c
             _assign_attribute(run, env, target, value, node, source)
 
 
-def _unpack(run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None) -> None:
+def _unpack(
+    run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
+) -> None:
     starred = any(isinstance(e, cst.StarredElement) for e in elements)
     if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
         bound = {e.value.value for e in elements if isinstance(e.value, cst.Name)}
@@ -93,7 +97,9 @@ def _unpack(run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Valu
         assign(run, env, element.value, replace(item, view=None), node)
 
 
-def _assign_attribute(run: Run, env: Env, target: cst.Attribute, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None) -> None:
+def _assign_attribute(
+    run: Run, env: Env, target: cst.Attribute, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
+) -> None:
     base = evaluate(run, env, target.value)
     attr = target.attr.value
     key = path_of(target)
@@ -108,7 +114,10 @@ def _assign_attribute(run: Run, env: Env, target: cst.Attribute, value: Value, n
             updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
         return
     if base.kind is Kind.UNKNOWN and attr == "shape":
-        run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array")
+        run.blocks[node] = (
+            "NJ202",
+            f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array",
+        )
     if key is not None and key.startswith(run.self_name + ".") and run.self_name:
         run.impure[node] = f"it binds `{key}`"
         if key.count(".") == 1:
@@ -190,7 +199,14 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         return env
     if before.kind in (Kind.LIST, Kind.STRING, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
         if key is not None:
-            held = replace(before, memory=before.memory | value.memory, elements=None, deps=before.deps | value.deps, traced=before.traced or value.traced, dtype="")
+            held = replace(
+                before,
+                memory=before.memory | value.memory,
+                elements=None,
+                deps=before.deps | value.deps,
+                traced=before.traced or value.traced,
+                dtype="",
+            )
             if before.kind in (Kind.STRING, Kind.TUPLE):
                 _rebind(run, env, node, node.target, held)
             else:
@@ -204,7 +220,10 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         return env
     run.host_writes = True
     run.touched |= before.memory
-    run.blocks[node] = ("NJ202", f"it is not known whether `{updates.code(node.target)}` is an array, which this would change in place")
+    run.blocks[node] = (
+        "NJ202",
+        f"it is not known whether `{updates.code(node.target)}` is an array, which this would change in place",
+    )
     return env
 
 
@@ -302,16 +321,23 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
     match test:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             _narrow(run, env, inner, not holds)
-        case cst.Comparison(left=cst.Name(value=name), comparisons=[cst.ComparisonTarget(operator=operator, comparator=cst.Name(value="None"))]):
+        case cst.Comparison(
+            left=cst.Name(value=name), comparisons=[cst.ComparisonTarget(operator=operator, comparator=cst.Name(value="None"))]
+        ):
             if isinstance(operator, cst.IsNot if holds else cst.Is):
                 env.pop(MAYBE_NONE + name, None)
             if isinstance(operator, cst.Is) is holds and isinstance(operator, (cst.Is, cst.IsNot)) and name in env:
                 env[name] = Value(Kind.NONE, holds=name if name in run.params and env[name].holds == name else "")
-        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if run.scopes.qualname(func) == "builtins.isinstance":
+        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if (
+            run.scopes.qualname(func) == "builtins.isinstance"
+        ):
             if holds and name in env and env[name].kind is Kind.UNKNOWN:
-                found = {"numpy.ndarray": Kind.ARRAY, "builtins.list": Kind.LIST, "builtins.dict": Kind.DICT, "builtins.str": Kind.STRING}.get(
-                    run.scopes.qualname(kind) or ""
-                )
+                found = {
+                    "numpy.ndarray": Kind.ARRAY,
+                    "builtins.list": Kind.LIST,
+                    "builtins.dict": Kind.DICT,
+                    "builtins.str": Kind.STRING,
+                }.get(run.scopes.qualname(kind) or "")
                 scalars = ("builtins.int", "builtins.float", "builtins.bool", "builtins.complex")
                 if found is not None:
                     env[name] = replace(env[name], kind=found)
@@ -398,7 +424,10 @@ def _loop(run: Run, node: cst.CSTNode, env: Env, turn: Callable[[Env], Env | Non
         if merged == head:
             break
         if round_ == MOST_ROUNDS - 2:
-            merged = {k: v if head.get(k) == v else replace(UNKNOWN, memory=v.memory | {"?"}, deps=v.deps, traced=True) for k, v in merged.items()}
+            merged = {
+                k: v if head.get(k) == v else replace(UNKNOWN, memory=v.memory | {"?"}, deps=v.deps, traced=True)
+                for k, v in merged.items()
+            }
         head = merged
     run.invariants[node] = head
     run.breaks, run.continues = breaks, continues
@@ -462,7 +491,11 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
     for part, _parent in walk(node.body):
         if type(part) is cst.Subscript and caught & ({"IndexError", "LookupError"} | EVERY_ERROR):
             value = run.values.get(part.value)
-            if value is not None and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and any(type(e.slice) is cst.Index for e in part.slice):
+            if (
+                value is not None
+                and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+                and any(type(e.slice) is cst.Index for e in part.slice)
+            ):
                 if value.kind is Kind.ARRAY:
                     return f"`{updates.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
         elif type(part) is cst.Call and caught & ({"LinAlgError"} | EVERY_ERROR):
@@ -489,7 +522,13 @@ def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     for case in node.cases:
         inner = dict(env)
         for name in flow.pattern_names(case.pattern):
-            bind(run, inner, name, Value(Kind.UNKNOWN, deps=subject.deps, traced=subject.traced, memory=subject.memory | {"?"}), node)
+            bind(
+                run,
+                inner,
+                name,
+                Value(Kind.UNKNOWN, deps=subject.deps, traced=subject.traced, memory=subject.memory | {"?"}),
+                node,
+            )
         if case.guard is not None:
             truth(run, inner, case.guard)
         result = join_env(result, run_block(run, inner, block_of(case.body)))

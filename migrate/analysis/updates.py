@@ -18,7 +18,9 @@ VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.r
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
 
 
-def written_argument(run: Run, env: Env, node: cst.CSTNode, expression: cst.BaseExpression, value: Value, parameter: str = "") -> None:
+def written_argument(
+    run: Run, env: Env, node: cst.CSTNode, expression: cst.BaseExpression, value: Value, parameter: str = ""
+) -> None:
     """A call changes the array that this argument is."""
     if value.kind is Kind.SCALAR and not parameter:
         run.blocks[node] = ("NJ202", f"`{code(expression)}`, which is changed in place, looks like a number")
@@ -44,14 +46,29 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
             bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and not mask.dtype and bool(mask.holds))
-            if mask.kind in (Kind.ARRAY, Kind.UNKNOWN) and bools and not (mask.dtype and where_able(run.updates[node], base, mask, given)):
+            if (
+                mask.kind in (Kind.ARRAY, Kind.UNKNOWN)
+                and bools
+                and not (mask.dtype and where_able(run.updates[node], base, mask, given))
+            ):
                 run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if key is not None:
             held = env.get(key, base)
             elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
-            twice = frozenset({f"{SHARED}{key}"}) if held_apart(stored) and stored.memory and stored.memory <= held.memory else NOTHING
-            env[key] = replace(held, memory=held.memory | stored.memory | twice, elements=elements, deps=held.deps | stored.deps, traced=held.traced or stored.traced, dtype="")
+            twice = (
+                frozenset({f"{SHARED}{key}"})
+                if held_apart(stored) and stored.memory and stored.memory <= held.memory
+                else NOTHING
+            )
+            env[key] = replace(
+                held,
+                memory=held.memory | stored.memory | twice,
+                elements=elements,
+                deps=held.deps | stored.deps,
+                traced=held.traced or stored.traced,
+                dtype="",
+            )
         else:
             run.escape(env, stored)
         container_changed(run, env, node, key, base, stored)
@@ -65,7 +82,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
 
 def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
     """Whether a change through a mask is a `jnp.where`: one number, a mask of the array's own shape."""
-    same = bool(mask.shape) and mask.shape == base.shape or (mask.rank >= 0 and mask.rank == base.rank)
+    same = (bool(mask.shape) and mask.shape == base.shape) or (mask.rank >= 0 and mask.rank == base.rank)
     return given.kind is Kind.SCALAR and same and all(len(u.steps) == 1 for u in found)
 
 
@@ -81,7 +98,9 @@ def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, co
         run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
 
 
-def item_rebound(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value, sure: bool) -> None:
+def item_rebound(
+    run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value, sure: bool
+) -> None:
     """`d[k] += v` where d[k] is an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?
 
     Where it is not `sure` that it is one, only arrays that are held apart from the container stand against it.
@@ -98,7 +117,14 @@ def item_rebound(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, c
             block(run, node, f"the array in `{code(target)}` may be somebody else's, too")
             return
     for other, held in env.items():
-        if other != own and not other.startswith(("!", "<iter")) and held.memory & before.memory and is_live(run, other) and held.kind is not Kind.SCALAR and (sure or held.kind is Kind.ARRAY):
+        if (
+            other != own
+            and not other.startswith(("!", "<iter"))
+            and held.memory & before.memory
+            and is_live(run, other)
+            and held.kind is not Kind.SCALAR
+            and (sure or held.kind is Kind.ARRAY)
+        ):
             block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place")
             return
 
@@ -115,7 +141,15 @@ def _string_key(target: cst.Subscript) -> bool:
     return False
 
 
-def record(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value, argument: cst.BaseExpression | None = None) -> None:
+def record(
+    run: Run,
+    env: Env,
+    node: cst.CSTNode,
+    base: cst.BaseExpression,
+    steps: tuple[cst.BaseExpression, ...],
+    value: Value,
+    argument: cst.BaseExpression | None = None,
+) -> None:
     """Find the place that a write through `base` reaches, and whoever shares its memory."""
     run.host_writes = True
     run.host_uses |= value.origin
@@ -139,7 +173,9 @@ def record(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, step
             env["!" + update.param] = UNKNOWN
 
 
-def locate(run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value) -> Update:
+def locate(
+    run: Run, env: Env, node: cst.CSTNode, base: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value
+) -> Update:
     chain: list[cst.BaseExpression] = []
     root: cst.BaseExpression = base
     while True:
@@ -214,7 +250,11 @@ def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
         if name == "transpose" and not literal_axes(run, step):
             return f"the axes of `{code(step)}` are not written out"
         if name in ("reshape", "ravel", "view", "transpose", "swapaxes", "squeeze") and entry is not None:
-            return "" if entry.memory is Memory.VIEW or name in ("transpose", "swapaxes", "squeeze") else f"`.{name}()` may be a copy or a view"
+            return (
+                ""
+                if entry.memory is Memory.VIEW or name in ("transpose", "swapaxes", "squeeze")
+                else f"`.{name}()` may be a copy or a view"
+            )
         return f"`{code(step)}` may be a copy"
     if isinstance(step, cst.Call):
         return f"`{code(step)}` may be a copy or a view"
@@ -239,7 +279,9 @@ def parts_of_complex(steps: tuple[cst.BaseExpression, ...], place: Value) -> str
     return "it is not known whether the array, of which a part is changed, is complex"
 
 
-def item_place(run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps: tuple[cst.BaseExpression, ...], held: Value, value: Value) -> Update:
+def item_place(
+    run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps: tuple[cst.BaseExpression, ...], held: Value, value: Value
+) -> Update:
     """An array in a dict or a list: the item is bound again."""
     key = code(root)
     container = path_of(root.value)
@@ -288,7 +330,14 @@ def same_twice(container: Value) -> bool:
 
 
 def check(
-    run: Run, env: Env, node: cst.CSTNode, key: str, target: cst.BaseExpression, steps: tuple[cst.BaseExpression, ...], value: Value, written: str
+    run: Run,
+    env: Env,
+    node: cst.CSTNode,
+    key: str,
+    target: cst.BaseExpression,
+    steps: tuple[cst.BaseExpression, ...],
+    value: Value,
+    written: str,
 ) -> Update:
     """Whether binding `key` again is all that NumPy's change in place does."""
     name = key.partition(".")[0]
@@ -319,7 +368,9 @@ def check(
             if why := not_surely_a_view(run, held, other, wrote=other == written and len(steps) > len(held.view.steps)):
                 return problem(node, why, "NJ203", value)
             if not steps and maybe_number(run, node, held, value):
-                return problem(node, f"it is not known whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value)
+                return problem(
+                    node, f"it is not known whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value
+                )
             refresh.append((other, held.view))
         else:
             return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
@@ -388,7 +439,9 @@ def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
         return True
     if not isinstance(node, cst.Call) or run.stmt is None or (isinstance(run.stmt, cst.Expr) and run.stmt.value is node):
         return False
-    return isinstance(run.stmt, cst.BaseCompoundStatement) or name.partition(".")[0].partition("[")[0] in _read_beside(run.stmt, node)
+    return isinstance(run.stmt, cst.BaseCompoundStatement) or name.partition(".")[0].partition("[")[0] in _read_beside(
+        run.stmt, node
+    )
 
 
 def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:

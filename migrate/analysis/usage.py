@@ -18,7 +18,9 @@ ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
     "clip squeeze swapaxes trace diagonal nonzero prod ptp searchsorted flat".split()
 )
-PANDAS_TOO = frozenset("shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split())
+PANDAS_TOO = frozenset(
+    "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
+)
 LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
 DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
@@ -61,7 +63,9 @@ class Usage:
             self.note(node.value, Kind.ARRAY)  # type: ignore[attr-defined]
 
 
-def usage(nodes: Iterable[cst.CSTNode], parents: Mapping[cst.CSTNode, cst.CSTNode | None], scopes: Scopes, pandas: bool) -> dict[str, Value]:
+def usage(
+    nodes: Iterable[cst.CSTNode], parents: Mapping[cst.CSTNode, cst.CSTNode | None], scopes: Scopes, pandas: bool
+) -> dict[str, Value]:
     """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's."""
     seen = Usage(scopes, parents, pandas)
     for node in nodes:
@@ -170,7 +174,11 @@ def _call(seen: Usage, node: cst.Call) -> None:
             for size in sizes:
                 if parameter != "shape" or type(arg.value) is cst.Tuple:
                     seen.note(size, Kind.SCALAR, integer=True)
-        elif arg.star == "" and (position == 0 or entry.ufunc or parameter in entry.arrays) and (key := path_of(arg.value)) is not None:
+        elif (
+            arg.star == ""
+            and (position == 0 or entry.ufunc or parameter in entry.arrays)
+            and (key := path_of(arg.value)) is not None
+        ):
             seen.numeric.add(key)
 
 

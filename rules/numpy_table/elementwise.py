@@ -45,34 +45,34 @@ UFUNCS: dict[str, Entry] = join(
         {name: ufunc(name, "x", "bool") for name in _BOOL_1.split()},
         {name: ufunc(name, "x", "same") for name in _SAME_1.split()},
         {name: ufunc(name, "x", "real") for name in ("absolute", "abs")},
-        {name: ufunc(name, "x1 x2", "float", cast_for=FLOAT64) for name in ("divide", "true_divide")},
-        {name: ufunc(name, "x1 x2", "promote", cast_for=BOOL_INT8) for name in ("remainder", "mod", "fmod")},
+        {name: ufunc(name, "x1 x2", "mean", cast_for=FLOAT64) for name in ("divide", "true_divide")},
+        {name: ufunc(name, "x1 x2", "number", cast_for=BOOL_INT8) for name in ("remainder", "mod", "fmod")},
         {
             name: ufunc(
                 name,
                 "x1 x2",
-                "promote",
+                "number",
                 cast_for=_POWER,
                 lenient=NEGATIVE_POWER,
                 edges="-inf to the power 0.5: NaN in NumPy, inf in JAX",
             )
             for name in ("power", "pow")
         },
-        {name: ufunc(name, "x", "same", cast_for=BOOL_INT8) for name in ("conjugate", "conj")},
+        {name: ufunc(name, "x", "number", cast_for=BOOL_INT8) for name in ("conjugate", "conj")},
         {
             name: ufunc(name, "x1 x2", "promote")
             for name in ("left_shift", "right_shift", "bitwise_left_shift", "bitwise_right_shift")
         },
         {
-            "floor_divide": ufunc("floor_divide", "x1 x2", "promote", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT),
-            "square": ufunc("square", "x", "same", cast_for=BOOL_INT8),
+            "floor_divide": ufunc("floor_divide", "x1 x2", "number", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT),
+            "square": ufunc("square", "x", "number", cast_for=BOOL_INT8),
             "reciprocal": ufunc(
-                "reciprocal", "x", "same", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_dtypes=EXACT
+                "reciprocal", "x", "number", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_dtypes=EXACT
             ),
             "rint": ufunc("rint", "x", "float"),
             "float_power": ufunc("float_power", "x1 x2", "", cast_for=ALWAYS_64),
             "divmod": ufunc(
-                "divmod", "x1 x2", "promote", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT
+                "divmod", "x1 x2", "number", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT
             ),
             "modf": ufunc("modf", "x", "float", kind="tuple:2", edges="the fraction of infinity: 0 in NumPy, NaN in JAX"),
             "frexp": ufunc("frexp", "x", "", kind="tuple:2", cast_for=UFUNC_FLOAT),
@@ -112,14 +112,14 @@ OTHERS: dict[str, Entry] = {
         views_if=("copy",),
     ),
     "sinc": jnp(
-        "sinc", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64, edges="infinity: NaN in NumPy, 0 in JAX"
+        "sinc", "x", arrays=("x",), dtype="mean", rank="same", cast_for=FLOAT64, edges="infinity: NaN in NumPy, 0 in JAX"
     ),
-    "i0": jnp("i0", "x", arrays=("x",), dtype="float", rank="same", cast_for=FLOAT64),
+    "i0": jnp("i0", "x", arrays=("x",), dtype="mean", rank="same", cast_for=FLOAT64),
     "angle": jnp(
         "angle",
         "z deg",
         arrays=("z",),
-        dtype="float",
+        dtype="",
         rank="same",
         static=("deg",),
         cast_for=_ANGLE,
@@ -145,7 +145,7 @@ OTHERS: dict[str, Entry] = {
         "select",
         "condlist choicelist default",
         sequences=("condlist", "choicelist"),
-        dtype="promote",
+        dtype="",
         promotes=("choicelist", "default"),
         rank="sequence",
         weak=True,
@@ -168,7 +168,7 @@ OTHERS: dict[str, Entry] = {
         "unwrap",
         "p discont axis period",
         arrays=("p",),
-        dtype="float",
+        dtype="",
         rank="same",
         static=("axis",),
         cast_for=FLOAT64,
