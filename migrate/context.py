@@ -182,6 +182,9 @@ class UnitContext:
         fact = self.run.calls.get(call)
         return None if fact is None else self.facts.plans.get(fact.callee)
 
+    def plan_of(self, node: cst.BaseExpression) -> FunctionPlan | None:
+        return self.facts.plans.get(self.facts.canonical(self.qualname(node) or ""))
+
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         fact = self.run.calls.get(call)
         if fact is None:

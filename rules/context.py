@@ -116,6 +116,10 @@ class Context(Protocol):
         """The plan of the project function that is called, None where that is not known."""
         ...
 
+    def plan_of(self, node: cst.BaseExpression) -> FunctionPlan | None:
+        """The plan of the project function that an expression names, None where it names none."""
+        ...
+
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         """What a call of a project function gives for a parameter."""
         ...
