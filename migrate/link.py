@@ -104,7 +104,29 @@ def function_fact(unit: UnitSummary) -> FunctionFact:
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
     """Names under which things are re-exported: "pkg.f" for what `pkg/__init__.py` imports from "pkg.mod"."""
-    return {f"{m.name}.{name}": target for m in modules for name, target in m.exports if target != f"{m.name}.{name}"}
+    modules = list(modules)
+    found = {f"{m.name}.{name}": target for m in modules for name, target in m.exports if target != f"{m.name}.{name}"}
+    return {name: target for name, target in from_stars(modules).items() if target} | found
+
+
+def from_stars(modules: Iterable[ModuleSummary]) -> dict[str, str]:
+    """What `from m import *` gives, by name: "pkg.f" for "pkg.mod.f"; "" where that is not certain."""
+    by_name = {m.name: m for m in modules}
+    given = {m.name: {n: f"{m.name}.{n}" for n in m.names if not n.startswith("_")} for m in by_name.values()}
+    found: dict[str, str] = {}
+    for _depth in range(len(by_name)):
+        before = len(found)
+        for module in by_name.values():
+            for star in module.stars:
+                for name, target in given.get(star, {}).items():
+                    full = f"{module.name}.{name}"
+                    known = found.setdefault(full, "" if name in module.names else target)
+                    if known != target:
+                        found[full] = ""
+                    given[module.name].setdefault(name, full)
+        if len(found) == before:
+            break
+    return found
 
 
 def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[str, Value]]:

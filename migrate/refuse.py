@@ -29,6 +29,9 @@ def refusals(
     """Why units are kept, and which of those want NumPy's arrays for another's sake."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
+    opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
+    escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.unresolved}
     tests = {m.name for m in modules if m.tests}
     for name, unit in units.items():
@@ -87,9 +90,12 @@ def spread(
     """
     setters: dict[str, dict[str, Value]] = defaultdict(dict)
     changers: dict[str, set[str]] = defaultdict(set)
+    binders: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for attr, value in unit.attrs:
             setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
+        for token in unit.binds:
+            binders[token].add(unit.name)
         for token in unit.rebinds:
             changers[token].add(unit.name)
     touched = {name: set(unit.touches) for name, unit in units.items()}
@@ -116,7 +122,8 @@ def spread(
             done.add(token)
             owner, _dot, last = token.partition(":")[2].rpartition(".")
             if token.startswith("global:"):
-                refuse(f"{owner}.{MODULE}", f"`{short}`, which is kept, changes `{last}`")
+                for name in (f"{owner}.{MODULE}", *binders[token]):
+                    refuse(name, f"`{short}`, which is kept, changes `{last}`")
                 continue
             stores = setters[f"{owner}.{last}"]
             for name in (*stores, *changers[token]):

@@ -72,6 +72,7 @@ class UnitSummary:
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
+    binds: frozenset[str] = NOTHING  # variables of the module that it binds, by `global`: "global:m.x"
     rebinds: frozenset[str] = NOTHING  # attributes that are bound again where it changes their arrays: "attr:C.x"
     leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
     retains: bool = False
@@ -96,6 +97,9 @@ class ModuleSummary:
     script: bool = False  # it has a main guard
     tests: bool = False  # it holds tests: it stays as it is
     class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
+    stars: tuple[str, ...] = ()  # modules of which it imports everything
+    unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
+    names: frozenset[str] = NOTHING  # what it binds itself
 
 
 @dataclass(slots=True)
@@ -119,7 +123,7 @@ def read(source: Source) -> Module:
 
 def nodes_of_units(source: Source, found: Iterable[Unit]) -> dict[str, list[cst.CSTNode]]:
     """The nodes of each unit, in source order. A definition is among its own nodes, its decorators and defaults, too."""
-    name_of = {u.node: u.name for u in found}
+    name_of: dict[cst.CSTNode, str] = {u.node: u.name for u in found}
     owner: dict[cst.CSTNode, list[cst.CSTNode]] = {}
     result: dict[str, list[cst.CSTNode]] = {name: [] for name in name_of.values()}
     for node, parent in source.parents.items():
@@ -368,6 +372,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
+        binds=NOTHING
+        if unit.is_module
+        else frozenset(f"global:{module.source.name}.{n}" for n in module.scopes.opened_by(unit.node).globals),
         rebinds=frozenset(
             t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")
         ),
@@ -447,7 +454,7 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     counts: set[int] = set()
     positions: list[dict[str, int]] = []
     problem = ""
-    for node, (value, env) in run.returns.items():
+    for _node, (value, env) in run.returns.items():
         values.append(value)
         items = (value,) if value.elements is None or value.kind is not Kind.TUPLE else value.elements
         if value.kind is Kind.NONE:
@@ -539,6 +546,27 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
             if isinstance(parent, cst.Attribute) and parent.value is node:
                 continue
             found.add(value.name)
+        elif value.kind is Kind.MODULE and value.name in run.facts.modules and not isinstance(parents.get(node), cst.Attribute):
+            found.add(f"{value.name}.*")  # getattr(module, name)
+    return frozenset(found)
+
+
+def unsure_imports(module: Module) -> frozenset[str]:
+    """What is imported under a name that is bound in other ways, too: calls by this name are not resolved."""
+    found: set[str] = set()
+    for node, parent in module.source.parents.items():
+        if type(node) is not cst.ImportAlias:
+            continue
+        owner: cst.CSTNode | None = parent
+        while owner is not None and not isinstance(owner, (cst.FunctionDef, cst.ClassDef, cst.Module)):
+            owner = module.source.parents.get(owner)
+        local: cst.CSTNode = node.asname.name if node.asname is not None else node.name
+        while isinstance(local, cst.Attribute):
+            local = local.value
+        target = module.scopes.imported(node)
+        bindings = module.scopes.opened_by(owner or module.source.module).names
+        if target is not None and isinstance(local, cst.Name) and len(bindings.get(local.value, ())) > 1:
+            found |= {target, f"{target}.*"}
     return frozenset(found)
 
 
@@ -583,6 +611,9 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             (c, tuple((k, plain(v)) for k, v in found.items()))
             for c, found in (run.class_values.items() if run is not None else ())
         ),
+        tuple(star for star in scopes.star_imports if star is not None),
+        unsure_imports(module),
+        frozenset(top.names),
     )
 
 

@@ -59,6 +59,9 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     dotted = run.scopes.qualname(node)
     if dotted is not None:
         return named(run, dotted)
+    starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
+    if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
+        return named(run, f"{run.source.name}.{node.value}")  # by a star import
     if isinstance(node, cst.Name) and node.value not in run.local and run.scopes.is_module_level(node):
         run.reads_globals.add(f"{run.source.name}.{node.value}")
         return variable(run, f"{run.source.name}.{node.value}")
@@ -203,9 +206,8 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if attr in ("T", "real", "imag", "flat", "mT"):
         kept = base.dtype if attr in ("T", "mT", "flat") or category(base.dtype) in (0, 1, 2) else ""
         rank = 1 if attr == "flat" else base.rank
-        memory = base.memory if attr != "imag" or category(base.dtype) != 2 else base.memory
         place = with_place(base, path_of(node.value)) if isinstance(node, cst.Attribute) else base
-        return replace(base, dtype=kept, rank=rank, memory=memory, holds="", view=viewed(place, node), elements=None)
+        return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)
@@ -239,7 +241,7 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
         inner = part.slice.value if isinstance(part.slice, cst.Index) else None
         if isinstance(inner, cst.Tuple):
             evaluate(run, env, inner)
-            flat.extend(cst.SubscriptElement(cst.Index(e.value)) if False else e.value for e in inner.elements)
+            flat.extend(e.value for e in inner.elements)
         else:
             flat.append(part.slice)
     for part in flat:
@@ -252,8 +254,8 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
                     names |= read_names(bound)
             continue
         inner = part.value if isinstance(part, cst.Index) else part
-        value = run.values.get(inner) if not isinstance(part, cst.Index) and inner in run.values else None
-        value = evaluate(run, env, inner) if value is None else value
+        known = run.values.get(inner) if not isinstance(part, cst.Index) else None
+        value = evaluate(run, env, inner) if known is None else known
         names |= read_names(inner)
         deps, traced = deps | value.deps, traced or value.traced
         if isinstance(inner, cst.Ellipsis):
@@ -368,9 +370,8 @@ def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
     """np.mgrid[...], np.r_[...] and their kin."""
     deps: frozenset[str] = NOTHING
     for part in node.slice:
-        for child in (
-            (part.slice.lower, part.slice.upper, part.slice.step) if isinstance(part.slice, cst.Slice) else (part.slice.value,)
-        ):
+        inside: Any = part.slice
+        for child in (inside.lower, inside.upper, inside.step) if isinstance(inside, cst.Slice) else (inside.value,):
             if child is not None:
                 value = evaluate(run, env, child)
                 deps |= value.deps
@@ -605,7 +606,7 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
             env[name] = value
-    kind = {cst.ListComp: Kind.LIST, cst.DictComp: Kind.DICT}.get(type(node), Kind.OBJECT)
+    kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
     item = values[-1]
     memory = frozenset("old:" + m[4:] if m.startswith("new:") else m for m in item.memory)
     return Value(kind, dtype=item.dtype if item.kind is Kind.SCALAR else "", deps=item.deps, traced=item.traced, memory=memory)

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from .. import flow
 from ..source import walk
 from . import calls, evidence, expressions, maps, shapes, updates
-from .domain import NUMERIC, Env, absorbs, join_env
+from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
 
@@ -121,7 +121,7 @@ def _assign_attribute(
     if key is not None and key.startswith(run.self_name + ".") and run.self_name:
         run.impure[node] = f"it binds `{key}`"
         if key.count(".") == 1:
-            run.attrs[attr] = value if attr not in run.attrs else expressions.join(run.attrs[attr], value)
+            run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
         memory = value.memory
         if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
             memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
@@ -130,6 +130,8 @@ def _assign_attribute(
         return
     run.impure[node] = f"it binds `{updates.code(target)}`"
     run.escape(env, value)
+    if base.kind is Kind.MODULE:
+        run.touched.add(f"global:{base.name}.{attr}")
     run.attr_stores.add(f"{base.name}.{attr}" if base.kind is Kind.OBJECT else f"?.{attr}")
     if key is not None:
         bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
