@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from differential import check_agrees, check_transformed, convert, kept
 
+pytestmark = pytest.mark.slow
+
 ROW = np.arange(6.0)
 GRID = np.arange(12.0).reshape(3, 4)
 COMPLEX = np.array([1 + 2j, 3j, -1.5])

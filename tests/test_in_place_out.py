@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from differential import check_agrees, check_transformed, convert, kept
 
+pytestmark = pytest.mark.slow
+
 DTYPES = [np.float64, np.float32, np.int64, np.int8, np.bool_, np.complex128]
 MIXED = [
     (np.float64, np.float32),
