@@ -20,6 +20,8 @@ class Choice(Protocol):
     def precision(self) -> str: ...
     @property
     def entry_point(self) -> bool: ...
+    @property
+    def taken(self) -> frozenset[str]: ...
 
 
 def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice, project: Callable[[str], bool]) -> cst.Module:
@@ -32,6 +34,7 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
     if enable:
         needed.add("import jax")
     unused = unused_numpy_imports(module, changed) if needed or changed is not module.source.module else []
+    unused = [name for name in unused if name not in choice.taken and "*" not in choice.taken]
     body: list[Any] = list(changed.body)
     present = {line for statement in body for line in import_lines(statement)}
     lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))

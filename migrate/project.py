@@ -27,8 +27,17 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         facts = link(summaries.values(), settings)
         facts = settle(shards, summaries, facts, settings, None)
         entries = entry_points(files, summaries)
+        taken = taken_names(summaries)
         choices = {
-            name: Choice(options.select, options.ignore, options.unsafe, options.precision, name in entries, options.strict)
+            name: Choice(
+                options.select,
+                options.ignore,
+                options.unsafe,
+                options.precision,
+                name in entries,
+                options.strict,
+                frozenset(taken[name]),
+            )
             for name in summaries
         }
         while True:
@@ -86,6 +95,17 @@ def difference(before: Facts, after: Facts) -> frozenset[str]:
             if old.get(name) != new.get(name):
                 stale.add(name)
     return frozenset(stale)
+
+
+def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
+    """The names that other modules import from each module, which must stay there; "*" for all."""
+    found: dict[str, set[str]] = {name: set() for name in summaries}
+    for summary in summaries.values():
+        for dotted in (*summary.imports, *(f"{star}.*" for star in summary.stars)):
+            owner, _dot, name = dotted.rpartition(".")
+            if owner in found:
+                found[owner].add(name)
+    return found
 
 
 def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary]) -> frozenset[str]:

@@ -31,6 +31,7 @@ class Choice:
     precision: str = "float64"
     entry_point: bool = False
     strict: bool = False  # let a failing rule raise: for tests
+    taken: frozenset[str] = frozenset()  # names that other modules import from the file; "*" for all
 
     def runs(self, code: str) -> bool:
         if any(code.startswith(c) for c in self.ignore):
