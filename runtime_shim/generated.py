@@ -65,7 +65,8 @@ class GeneratedCalls:
         pair, names = self.trial.pair, self.about.names
         defaults = self.trial.original.defaults(pair.file, pair.name)
         annotations = {param["name"]: param["annotation"] for param in self.about.params}
-        told = hints(pair.source, names, annotations, self.about.doc, defaults, pair.contract.kinds)
+        changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
+        told = hints(pair.source, names, annotations, self.about.doc, defaults, changed | dict(pair.contract.kinds))
         forms = []
         for name in names:
             made = options(told[name], defaults.get(name), name in defaults)

@@ -234,6 +234,8 @@ def _from_use(source: ast.AST, name: str) -> Hint:
                 found == name
             ):
                 hint = replace(hint, kind="array", rank=len(names))
+            case ast.AugAssign(target=ast.Name(id=found), value=value) if found == name and not isinstance(value, ast.Constant):
+                hint = replace(hint, kind="array")  # it may be updated in place
             case ast.BinOp(left=left, op=ast.MatMult(), right=right) if name in (_name(left), _name(right)):
                 hint = replace(hint, kind="array")
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=found)]) if found == name:

@@ -7,6 +7,7 @@ same name; one of a library is named "module:f".
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,13 +28,29 @@ class Tree:
         self.system_path = [path for path in sys.path if path]
         self.root: str | None = None
         self.files: dict[str, str] = {}
+        self.shadowed: dict[str, ModuleType] = {}
 
     def load(self, file: str) -> ModuleType:
         """Import the module of `file`, with its root in front of the import path. Raises whatever the import raises."""
         root, module = self.modules[file]
         if root != self.root:
             self._enter(root)
-        return importlib.import_module(module)
+        if file in self.shadowed:
+            return self.shadowed[file]
+        found = importlib.import_module(module)
+        return found if self.file_of(found) == file else self._by_path(file, module)
+
+    def _by_path(self, file: str, name: str) -> ModuleType:
+        """A module whose name belongs to another one that is loaded already, such as a `types.py`."""
+        own = f"{name} of np2jax"
+        spec = importlib.util.spec_from_file_location(own, self.top / file)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{file} cannot be imported")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[own] = module
+        spec.loader.exec_module(module)
+        self.shadowed[file] = module
+        return module
 
     def _enter(self, root: str) -> None:
         """Modules of another root may have the same names: they are forgotten."""

@@ -22,6 +22,7 @@ from .stage import FunctionPair, Staged, pairs, stage
 from .trial import Settings
 
 PROGRAM_LIMIT = 6  # a whole program may take this many times as long as one call
+FRESH = 100  # functions after which the converted side gets a new process: JAX keeps all that it compiled
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
 
 
@@ -98,11 +99,15 @@ def _functions(
     files: dict[str, list[FunctionPair]] = defaultdict(list)
     for pair in found:
         files[pair.file].append(pair)
-    verdicts = []
+    verdicts: list[FunctionVerdict] = []
+    started = 0
     for file, group in files.items():
         names = tuple(pair.name for pair in group)
         for side in sides:
             side.describe(file, names)
+        if len(verdicts) // FRESH > started:
+            started += 1
+            sides[1].stop()
         for pair in group:
             place = (file, pair.name)
             examination = Examination(pair, *sides, settings, seen.calls.get(place, ()), tuple(seen.skipped.get(place, ())))

@@ -22,7 +22,7 @@ MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
 PATIENCE = 2.0  # seconds that a made-up call may take
-LONGEST = 8.0  # seconds for the whole search
+LONGEST = 20.0  # seconds for the whole search
 
 Params = Sequence[tuple[str, list[Form]]]
 

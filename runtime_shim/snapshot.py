@@ -49,6 +49,9 @@ Find: TypeAlias = Callable[[str], Any]
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 CONTAINERS: Mapping[type, str] = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
+# What instances of these hold is not in their attributes.
+HIDDEN = (list, tuple, set, frozenset, int, float, complex, str, bytes, bytearray, np.ndarray, BaseException)
+BAGS = ("argparse:Namespace", "types:SimpleNamespace")  # library classes that hold nothing but attributes
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
@@ -170,7 +173,8 @@ class Freezer:
             return Node("opaque", f"a {type(value).__name__}, which can be read only once")
         where = self.locate(type(value))
         # An instance of a library's class may hold anything (a figure, a connection): only the project's own are opened.
-        if not where or not where.partition("::")[1] or isinstance(value, BaseException):
+        own = where is not None and "::" in where and not isinstance(value, HIDDEN)
+        if where is None or not (own or where in BAGS):
             return opaque(value)
         attributes = dict(getattr(value, "__dict__", {}))
         for slot in slots(type(value)):

@@ -134,11 +134,22 @@ def _parsed(top: Path, files: list[str]) -> tuple[dict[str, ast.Module], dict[st
 
 
 def _runs(file: str, tree: ast.Module) -> bool:
-    """Whether the file is a program: it has an `if __name__ == "__main__"`, or is a __main__.py."""
+    """Whether the file is a program: it has an `if __name__ == "__main__"`, prints when it is loaded, or is a __main__.py."""
+    if any(_prints(node) for node in tree.body):
+        return True
     guards = (node.test for node in tree.body if isinstance(node, ast.If))
     return Path(file).name == "__main__.py" or any(
         "__name__" in ast.dump(test) and "__main__" in ast.dump(test) for test in guards
     )
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether a statement at module level prints; what functions and classes do in their bodies does not count."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return False
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        return True
+    return any(map(_prints, ast.iter_child_nodes(node)))
 
 
 def _chosen_scripts(scripts: tuple[str, ...]) -> tuple[str, ...]:

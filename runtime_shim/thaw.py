@@ -14,6 +14,14 @@ from .errors import ShimError
 from .snapshot import Array, Find, Node, Snapshot
 
 
+def _blank(kind: Any) -> Any:
+    """An instance on which no __init__ ran."""
+    try:
+        return object.__new__(kind)
+    except TypeError:  # a class written in C makes its own
+        return kind.__new__(kind)
+
+
 class Thawer:
     """Rebuilds values; what was one object becomes one object again.
 
@@ -60,7 +68,7 @@ class Thawer:
             table.update(self._pairs(node))
             return table
         kind = self.find(node.name)
-        instance = self._keep(node.ident, object.__new__(kind))
+        instance = self._keep(node.ident, _blank(kind))
         for name, value in self._pairs(node):
             object.__setattr__(instance, name, value)  # a frozen dataclass refuses setattr
         return instance

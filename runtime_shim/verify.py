@@ -36,7 +36,7 @@ def verify(
 
     Raises MissingExtra when numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
     """
-    require("numpy", "jax", "hypothesis")
+    require("jax", "numpy", "hypothesis")
     from .project import verify_project
 
     return verify_project(

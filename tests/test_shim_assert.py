@@ -79,7 +79,7 @@ def test_float32_mode_of_jax():
 def test_a_missing_library_is_said_plainly(monkeypatch, missing):
     found = importlib.util.find_spec
     monkeypatch.setattr(errors, "find_spec", lambda name: None if name == missing else found(name))
-    with pytest.raises(errors.MissingExtra, match=r"verify needs numpy, jax and hypothesis: pip install 'np2jax\[verify\]'"):
+    with pytest.raises(errors.MissingExtra, match=r"verify needs jax, numpy and hypothesis: pip install 'np2jax\[verify\]'"):
         verify.verify(Path("a"), Path("b"))
 
 

@@ -208,3 +208,30 @@ def test_calls_made_by_tests_are_replayed(tree):
     folder = tree({"before/code_.py": code, "before/test_code.py": test, "after/code_.py": code.replace("+ 1", "+ 2")})
     (function,) = verify(folder / "before", folder / "after", examples=3).functions
     assert function.verdict == "differs" and "x=[" in function.call
+
+
+@pytest.mark.slow
+def test_a_module_with_a_name_of_the_standard_library(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verify import verify
+
+    code = "def double(x):\n    return x * 2.0\n"
+    folder = tree({"before/types.py": code, "after/types.py": code.replace("2.0", "3.0")})
+    (function,) = verify(folder / "before", folder / "after", examples=3).functions
+    assert (function.name, function.verdict) == ("types.double", "differs")
+
+
+@pytest.mark.slow
+def test_a_script_without_a_guard(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verify import verify
+
+    script = "import numpy as np\nfrom tools import use\nprint(use(np.arange(3.0)))\n"
+    tools = "def use(x):\n    return x.sum()\n"
+    before = {"before/tools.py": tools, "before/script.py": script}
+    after = {"after/tools.py": tools.replace("sum()", "sum() + 1"), "after/script.py": script}
+    folder = tree(before | after)
+    report = verify(folder / "before", folder / "after", examples=3)
+    assert (report.programs[0].file, report.programs[0].verdict) == ("script.py", "differs")
+    (function,) = report.functions
+    assert function.verdict == "differs" and function.call == "x=[0., 1., 2.] float64"

@@ -1,11 +1,13 @@
 """Snapshots: what was frozen comes back, through JSON and .npy, without pickle; what cannot be stored says so."""
 
+import argparse
 import dataclasses
 import enum
 import functools
 import math
 import sys
 import threading
+import types
 from collections import OrderedDict, namedtuple
 from pathlib import Path
 
@@ -169,6 +171,15 @@ def test_classes_of_the_project():
     assert there_and_back(slotted).a == 1 and not hasattr(there_and_back(slotted), "b")
 
 
+def test_namespaces():
+    names = Tree(Path(), {})
+    value = types.SimpleNamespace(a=1, b=[2])
+    back = Thawer(names.find, None).thaw(Freezer(names.locate).freeze(value))
+    assert back == value
+    assert obstacle(Freezer(names.locate).freeze(argparse.Namespace(x=1))) == ""
+    assert obstacle(Freezer(names.locate).freeze(threading.Event())) != ""
+
+
 def test_functions_and_types_by_name():
     assert there_and_back(free) is free
     assert there_and_back(np.sin) is np.sin
@@ -185,6 +196,19 @@ def test_random_generators_go_on_where_they_were(make):
     rng = make()
     rng.normal(size=3)
     assert there_and_back(rng).normal(size=4).tolist() == rng.normal(size=4).tolist()
+
+
+class Sized(list):
+    pass
+
+
+class Tagged(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize("value", [Sized([1]), np.zeros(2).view(Tagged), np.ma.masked_array([1.0], [True]), np.matrix([1.0])])
+def test_what_is_not_in_attributes_is_not_lost_silently(value):
+    assert obstacle(Freezer(Names().locate).freeze(value))
 
 
 UNSTORABLE = [threading.Lock(), (number for number in range(3)), iter([1]), lambda: 0, open, np.array([object()]), sys.stdout]
