@@ -41,7 +41,8 @@ from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 
 rule = Rule(__name__, "NJ602")
-ELSEWHERE = ("ndarray.astype", "numpy.power", "numpy.pow")  # other rules know more of these
+# other rules know more of these
+ELSEWHERE = ("ndarray.astype", "numpy.power", "numpy.pow", "numpy.vectorize", "numpy.apply_along_axis", "numpy.fromfunction")
 
 
 @rule.on(cst.Call)
