@@ -64,7 +64,7 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
         smallest = sizes.index(min(sizes))
         parts[smallest].append(file)
         sizes[smallest] += len(file.data)
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     connections, processes = [], []
     for _part in parts:
         here, there = context.Pipe()

@@ -57,7 +57,7 @@ def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
     shown = ", ".join(f"`{n}`" for n in names)
 
     def edit(made: cst.Return) -> cst.Return:
-        elements = []
+        elements: list[cst.Element | cst.StarredElement] = []
         if made.value is not None and ctx.plan.results:
             if ctx.plan.results > 1 and isinstance(made.value, cst.Tuple):
                 elements = [cst.Element(e.value) for e in made.value.elements]

@@ -207,9 +207,9 @@ def _take(
         elif count(plan) == 1:
             return _bind(slot, ctx, call)
         else:
-            name = cst.Name(ctx.fresh(f"new_{slot.parameter}"))
-            targets.append(name)
-            after += _bind(slot, ctx, name.deep_clone())
+            new = cst.Name(ctx.fresh(f"new_{slot.parameter}"))
+            targets.append(new)
+            after += _bind(slot, ctx, new.deep_clone())
     for slot in found:
         if slot.position < len(own) and slot.update is not None:
             source = own[slot.position]

@@ -31,6 +31,7 @@ def ratio(x: jax.Array, y: jax.Array):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -49,6 +50,7 @@ def check(node: cst.With, ctx: Context) -> Iterator[Finding]:
         case cst.With(items=[cst.WithItem(item=cst.Call(func=func, args=args), asname=None)], body=cst.IndentedBlock()):
             if ctx.qualname(func) != "numpy.errstate" or any(_raises(a.value) for a in args) or _host_code(node.body, ctx):
                 return
+            assert isinstance(node.body, cst.IndentedBlock)
             if any(line.comment is not None for line in node.body.footer):
                 return  # a comment below the block would lose its place
             yield Finding(node, "JAX never warns for invalid values", {node: _opened})
@@ -82,9 +84,9 @@ def _host_code(node: cst.CSTNode, ctx: Context) -> bool:
     return False
 
 
-def _opened(made: cst.With) -> cst.FlattenSentinel[cst.BaseStatement]:
+def _opened(made: cst.With) -> cst.FlattenSentinel[cst.CSTNode]:
     """The statements of the block; comments above the block stay above the first."""
-    body = list(made.body.body)
+    body: list[Any] = list(made.body.body)
     body[0] = body[0].with_changes(leading_lines=[*made.leading_lines, *_lines(made), *body[0].leading_lines])
     return cst.FlattenSentinel(body)
 

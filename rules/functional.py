@@ -57,7 +57,9 @@ def bare(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def operand(node: cst.BaseExpression) -> cst.BaseExpression:
     """In parentheses where an operator or an attribute would bind tighter."""
-    if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.List, cst.Dict)) or getattr(node, "lpar", ()):
+    if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.List, cst.Dict)) or bool(
+        getattr(node, "lpar", None)
+    ):
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 

@@ -47,7 +47,7 @@ import libcst as cst
 
 from . import functional
 from .context import Context
-from .model import Finding, Kind
+from .model import Edit, Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ217", kept_too=True)
@@ -65,5 +65,5 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
         if argument.star or value.kind is not Kind.ARRAY or not given:
             continue
-        edits = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
+        edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)

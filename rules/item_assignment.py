@@ -158,8 +158,8 @@ def _unpacked(
             )
             return
     bound = {e.value for e in elements if isinstance(e, cst.Name)}
-    for i, update in stores.items():
-        if update is not None and bound & _later_names(elements[i]):
+    for i, store in stores.items():
+        if store is not None and bound & _later_names(elements[i]):
             yield Finding(node, "an index is bound in the same assignment", blocks=True)
             return
     yield Finding(

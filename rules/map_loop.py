@@ -45,7 +45,7 @@ import libcst as cst
 from . import functional
 from .context import Context, MapLoop
 from .dtypes import absorbs
-from .model import Finding
+from .model import Edit, Finding
 from .registry import Rule
 
 rule = Rule(__name__, "NJ503", optional=True)
@@ -71,7 +71,7 @@ def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
         lines = [*found.made.leading_lines, *(x for x in node.leading_lines if x.comment is not None)] if found.made else []
         return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(found.out))], value)], leading_lines=lines)
 
-    edits = {node: edit, found.made: lambda _made: cst.RemoveFromParent()}
+    edits: dict[cst.CSTNode, Edit] = {node: edit, found.made: lambda _made: cst.RemoveFromParent()}
     yield Finding(node, f"every turn applies `{functional_name(found)}` to one row", edits, imports)
 
 

@@ -11,7 +11,7 @@ import libcst as cst
 
 from .diagnostic import Diagnostic as Diagnostic
 
-Edit = Callable[[Any], "cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel"]
+Edit = Callable[[Any], Any]  # gets the node with its children rewritten; gives a node, several or none, as LibCST takes them
 
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement

@@ -38,6 +38,7 @@ def measure(x):
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import libcst as cst
 
@@ -102,7 +103,7 @@ def waits(node: cst.CSTNode) -> bool:
 
 def bound_arrays(statement: cst.CSTNode, ctx: Context) -> Iterator[str]:
     """Names that a statement, or a loop's body, binds to what JAX computes."""
-    stack = [statement]
+    stack: list[Any] = [statement]
     while stack:
         at = stack.pop()
         match at:

@@ -72,7 +72,7 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
         dtype_of(one)
         for name, value in values
         if name in promoted_names(entry) and value is not None
-        for one in (value if name in entry.sequences and isinstance(value, (list, tuple)) else [value])
+        for one in (jax.tree.leaves(value) if name in entry.sequences + entry.strong else [value])
     ]
     if self is not None:
         dtypes.insert(0, str(self.dtype))

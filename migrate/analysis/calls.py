@@ -45,7 +45,8 @@ GENERATORS = frozenset(
     "default_rng Generator RandomState SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 BitGenerator seed".split()
 )
 GENERATOR_NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())
-HOST_EFFECTS = frozenset({"builtins.print", "builtins.open", "builtins.input", "builtins.exec", "builtins.eval"})
+# functions of math that JAX has, on what JAX computed; those that raise outside of their domain give NaN there
+TRACEABLE_MATH = frozenset(f"math.{n}" for n in "sqrt exp sin cos tan atan atan2 sinh cosh tanh hypot".split())
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
     "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
@@ -138,12 +139,13 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     if name.startswith("builtins."):
         return _builtin(run, env, node, name[9:], arguments)
     if name.startswith("math."):
-        for expression, value in arguments.positional:
-            if value.deps or value.traced:
-                run.impure[node] = f"`{name}` takes Python numbers"
-        return scalar(
-            "int" if name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb") else "float", _deps(arguments)
-        )
+        values = [value for _expression, value in arguments.positional]
+        if name in TRACEABLE_MATH and any(value.device for value in values):
+            return Value(Kind.SCALAR, "float64", 0, _deps(arguments), True, True)  # jnp has it: nothing comes to the host
+        if any(value.deps or value.traced for value in values):
+            run.impure[node] = f"`{name}` takes Python numbers"
+        whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
+        return scalar("int" if whole else "float", _deps(arguments))
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
@@ -828,13 +830,13 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         for p, _e, v in matched
     )
     run.calls[node] = CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain)
-    for _parameter, expression, value in matched:
+    for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
-            for other, other_expression, other_value in matched:
+            for other, _other_expression, other_value in matched:
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
                     run.refuses[name] = (

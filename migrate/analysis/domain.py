@@ -35,7 +35,7 @@ def join(a: Value, b: Value) -> Value:
         kind = Kind.ARRAY
     else:
         kind = Kind.UNKNOWN
-    elements = None
+    elements: tuple[Value, ...] | None = None
     if kind is Kind.DICT and a.elements is not None and b.elements is not None:
         elements = (join_all((*a.elements, *b.elements)),) if a.elements or b.elements else ()
     elif a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):

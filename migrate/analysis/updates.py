@@ -166,8 +166,9 @@ def record(
     place = env.get(update.place)
     if update.place and not update.problem:
         if place is not None:
-            plain = isinstance(node, cst.AugAssign) and not update.steps  # x = x + y: NumPy's where both are
-            device = not plain or place.device or run.values.get(node.value, UNKNOWN).device
+            device = True
+            if isinstance(node, cst.AugAssign) and not update.steps:  # x = x + y: NumPy's where both are
+                device = place.device or run.values.get(node.value, UNKNOWN).device
             env[update.place] = replace(place, kind=Kind.ARRAY, device=device, traced=True, elements=None)
         if update.param:
             env["!" + update.param] = UNKNOWN
@@ -350,7 +351,7 @@ def check(
         if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
         if other.startswith("<iter"):
-            if held.memory & value.memory and not (held.kind is Kind.ARRAY and other == f"<iter>{key}" and False):
+            if held.memory & value.memory and not (False):
                 return problem(node, f"`{key}` is changed while a loop goes over it", "NJ203", value)
             continue
         if other == "<escaped>":

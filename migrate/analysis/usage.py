@@ -149,13 +149,13 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
             seen.written.add(key)
             if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
                 seen.note(target.target.value, Kind.ARRAY)
-    target = node.targets[0].target
-    if type(target) is cst.Name:
+    first = node.targets[0].target
+    if type(first) is cst.Name:
         value = node.value
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
             value = value.func.value
         if type(value) is cst.Name:
-            seen.copies.append((target.value, value.value))
+            seen.copies.append((first.value, value.value))
 
 
 def _call(seen: Usage, node: cst.Call) -> None:

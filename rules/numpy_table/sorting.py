@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry
-from .forms import jnp, join, names
+from .forms import BOOLS, jnp, join, names
 
 _A = ("a",)
 TIES = "equal elements: their order is NumPy's own, unless kind is 'stable'; JAX keeps it"
@@ -21,6 +21,7 @@ _SORT: Any = {
     "static": ("axis", "stable", "descending"),
 }
 _PARTITION: Any = {
+    "loud": BOOLS,
     "positional": 3,
     "drop": ("kind",),
     "drop_if": {"order": ("None",)},
