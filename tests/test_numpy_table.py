@@ -14,6 +14,7 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical, function, method, ufunc_method  # noqa: E402
+from np2jax.rules.numpy_table.coverage import page  # noqa: E402
 from np2jax.rules.numpy_table.host import MODULES  # noqa: E402
 from np2jax.rules.numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
@@ -257,3 +258,10 @@ def test_promotion_of_what_is_not_known() -> None:
     assert numpy_promotion() == numpy_promotion("int32", "datetime64") == result_dtype("float", "") == ""
     assert kind("str") == ""
     assert result_dtype("mean", "int8") == "float64" and result_dtype("float", "int8") == "float16"
+
+
+def test_the_page_tells_of_every_entry() -> None:
+    rows = page().splitlines()
+    for name in ("sqrt", "linalg.cholesky", "add.at", "trapz", "itemset", "loadtxt"):
+        assert any(row.startswith(f"| `{name}` |") for row in rows), name
+    assert sum(row.startswith("| `") for row in rows) >= len(FUNCTIONS) + len(METHODS)

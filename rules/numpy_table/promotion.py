@@ -11,7 +11,7 @@ DTYPES = frozenset(_BITS)
 # Python's scalars, which give way to the dtype of an array.
 WEAK = {"int": "int64", "float": "float64", "complex": "complex128"}
 # Rules of `Entry.dtype` that promote all arrays: where NumPy and JAX promote otherwise, the arrays are cast first.
-PROMOTING = ("promote", "number", "float", "mean", "size", "complex")
+PROMOTING = ("promote", "number", "float", "mean", "size", "complex", "bool")
 _KINDS = ("b", "i", "f", "c")
 
 
