@@ -130,5 +130,5 @@ class Child:
 
 
 def environment() -> dict[str, str]:
-    """The user's environment; no .pyc files, so that nothing is left in trees that are only looked at."""
-    return os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    """The user's environment, with no .pyc files (nothing is left behind), one order of sets, and plots that open no window."""
+    return os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}

@@ -106,7 +106,10 @@ def observe(
 
 
 def run(command: Sequence[str], folder: Path | None, limit: float | None, capture: bool = True) -> Ran:
-    """Run a command; after `limit` seconds it is ended, with all that it started."""
+    """Run a command; after `limit` seconds it is ended, with all that it started.
+
+    Without `capture` it runs as the user would run it: on the terminal, in the user's environment.
+    """
     start = time.monotonic()
     pipe = subprocess.PIPE if capture else None
     process = subprocess.Popen(
@@ -115,7 +118,7 @@ def run(command: Sequence[str], folder: Path | None, limit: float | None, captur
         stdin=subprocess.DEVNULL if capture else None,
         stdout=pipe,
         stderr=pipe,
-        env=environment(),
+        env=environment() if capture else None,
         start_new_session=capture,
     )
     readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]

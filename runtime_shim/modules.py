@@ -6,8 +6,10 @@ same name; one of a library is named "module:f".
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -56,6 +58,7 @@ class Tree:
         """Modules of another root may have the same names: they are forgotten."""
         for name in [name for name, module in sys.modules.items() if name != "__main__" and self.file_of(module)]:
             del sys.modules[name]
+        self.shadowed.clear()
         folders = [str(self.top / root), str(self.top), *self.paths]
         sys.path[:] = [*dict.fromkeys(os.path.normpath(folder) for folder in folders), *self.system_path]
         importlib.invalidate_caches()
@@ -105,3 +108,19 @@ def member(module: ModuleType, qualname: str) -> Any:
     for part in qualname.split("."):
         value = getattr(value, part)
     return value
+
+
+def resolve(module: Any, name: str, setter: bool = False) -> Any:
+    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError.
+
+    `setter`: of a property, the function that sets it, which has the same name.
+    """
+    owner, _, last = name.rpartition(".")
+    if not owner:
+        return getattr(module, name)
+    found = inspect.getattr_static(member(module, owner), last)
+    if isinstance(found, staticmethod | classmethod):
+        return found.__func__
+    if isinstance(found, property):
+        return found.fset if setter and found.fset else found.fget
+    return found.func if isinstance(found, functools.cached_property) else found

@@ -97,6 +97,7 @@ class Observer:
         both = freezer.freeze([positional, keywords])
         assert isinstance(both, Node)
         why = obstacle(both) or ("arguments that are too large" if size(both) > LARGEST else "")
+        why = why or ("arguments that share memory" if overlap([*positional, *keywords.values()]) else "")
         snapshots: dict[str, Snapshot] = {} if why else {"arguments": Node("call", items=both.items)}
         self._write(code, why, snapshots)
 
@@ -129,6 +130,14 @@ def arguments_of(code: CodeType, frame: FrameType) -> tuple[tuple[Any, ...], dic
     if code.co_flags & inspect.CO_VARKEYWORDS:
         keywords |= local[names[place]]
     return tuple(positional), keywords
+
+
+def overlap(values: list[Any]) -> bool:
+    """Whether two of the arrays are parts of one: as copies they would not change together. The same array twice is kept as
+    such.
+    """
+    arrays = list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
+    return any(np.may_share_memory(one, other) for place, one in enumerate(arrays) for other in arrays[place + 1 :])
 
 
 def outline(value: Any, depth: int = 3) -> Any:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import fcntl
-import functools
 import inspect
 import os
 import random
@@ -23,7 +22,7 @@ import numpy as np
 
 from . import guard
 from .calls import Arguments
-from .modules import Tree, member
+from .modules import Tree, resolve
 from .perform import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .snapshot import Array, Freezer, Node
 from .wire import pack, unpack
@@ -265,22 +264,6 @@ class Worker:
             f" ({Path(frames[-1].filename).relative_to(self.tree.top).as_posix()}, line {frames[-1].lineno})" if frames else ""
         )
         return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{place}"
-
-
-def resolve(module: Any, name: str, setter: bool = False) -> Any:
-    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError.
-
-    `setter`: of a property, the function that sets it, which has the same name.
-    """
-    owner, _, last = name.rpartition(".")
-    if not owner:
-        return getattr(module, name)
-    found = inspect.getattr_static(member(module, owner), last)
-    if isinstance(found, staticmethod | classmethod):
-        return found.__func__
-    if isinstance(found, property):
-        return found.fset if setter and found.fset else found.fget
-    return found.func if isinstance(found, functools.cached_property) else found
 
 
 @contextlib.contextmanager

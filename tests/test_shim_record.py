@@ -10,6 +10,7 @@ import pytest
 from np2jax.runtime_shim.errors import ShimError
 from np2jax.runtime_shim.evidence import Evidence, placed, read, write
 from np2jax.runtime_shim.launch import program
+from np2jax.runtime_shim.observe import overlap
 from np2jax.runtime_shim.record import record
 from np2jax.runtime_shim.snapshot import Array
 
@@ -200,3 +201,9 @@ def test_pickled_arrays_in_evidence_are_refused(tmp_path):
         new.writestr("arrays/0.npy", old.read("evil.npy"))
     with pytest.raises(ShimError, match="not an evidence file"):
         read(path)
+
+
+def test_arguments_that_share_memory_are_not_replayed_as_if_they_did_not():
+    whole = np.zeros(4)
+    assert overlap([whole[1:], whole[:-1]]) and overlap([whole, 1, whole.reshape(2, 2)])
+    assert not overlap([whole, whole]) and not overlap([whole, np.zeros(4)]) and not overlap([whole[:2], whole[2:]])
