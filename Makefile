@@ -24,6 +24,7 @@ check: $(VENV)/.ready
 	@mkdir -p build/types && ln -sfn ../.. build/types/np2jax
 	MYPYPATH=build/types $(BIN)/mypy -p np2jax.migrate -p np2jax.rules -p np2jax.runtime_shim -m np2jax -m np2jax.__main__
 	$(BIN)/np2jax lint migrate rules
+	$(BIN)/python docs/generate.py --check
 
 examples: $(VENV)/.ready
 	@rm -rf build/examples

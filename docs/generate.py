@@ -1,0 +1,77 @@
+"""Write docs/limitations.md and docs/rules.md from the rules themselves; `--check` fails when they are stale.
+
+usage: python docs/generate.py [--check]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from np2jax.rules.refusals import REFUSALS
+from np2jax.rules.registry import all_rules
+
+HERE = Path(__file__).resolve().parent
+NOTICE = "<!-- made by docs/generate.py: change the rules, not this file -->\n"
+
+LIMITS = """# What np2jax does not do
+
+A function that np2jax is not sure of is *kept*: it stays NumPy, works as before, and the report says why. Below, each reason, and
+what you can do about it. The rest of this page is what holds for the functions that are converted.
+
+## What may differ, and is not reported
+
+- **Numbers of Python under `jit`.** A parameter that is neither an array nor static is traced: integers have 64 bits there, and
+  overflow where Python's would grow.
+- **dtypes that nobody can know.** Where a function never says which dtypes it takes, np2jax keeps the dtype of what is changed in
+  place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64. `np2jax verify` tries
+  such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported.
+- **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
+- **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
+  error is kept (NJ701).
+- **The same array given twice** to a function that changes one of them, by code outside of the project.
+- **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding.
+
+## What is not done yet
+
+- Random state: a function that draws is kept (NJ301).
+- Loops over data stay Python loops, but for simple maps, which become `vmap`: they run, and are slow.
+- Branches on values stay Python: such a function is not compiled.
+- Notebooks, HTML and JUnit reports.
+- Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
+
+## Why a function is kept
+"""
+
+
+def limitations() -> str:
+    parts = [LIMITS]
+    for refusal in REFUSALS:
+        first, _blank, rest = refusal.doc.strip().partition("\n\n")
+        parts.append(f"\n### {refusal.code} {refusal.name}\n\n{first}\n" + (f"\n{rest.strip()}\n" if rest else ""))
+    return NOTICE + "".join(parts)
+
+
+def rules() -> str:
+    lines = ["# The rules\n", "\n`np2jax explain CODE` shows one with its example.\n", "\n| code | name | what it finds |\n|---|---|---|\n"]
+    for code, rule in all_rules().items():
+        lines.append(f"| {code} | {rule.name} | {rule.doc.strip().splitlines()[0]} |\n")
+    return NOTICE + "".join(lines)
+
+
+def main() -> int:
+    stale = []
+    for name, text in (("limitations.md", limitations()), ("rules.md", rules())):
+        path = HERE / name
+        if "--check" in sys.argv[1:]:
+            if not path.exists() or path.read_text() != text:
+                stale.append(name)
+        else:
+            path.write_text(text)
+    if stale:
+        print(f"stale: {', '.join(stale)}; run: python docs/generate.py", file=sys.stderr)
+    return bool(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
