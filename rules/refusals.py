@@ -139,10 +139,26 @@ A test says what the code promises. A function whose test uses its result as onl
 arguments that it changes, is kept.""",
     ),
     Refusal(
+        "NJ218",
+        "shared-array",
+        """An array is changed in place that someone else may hold too.
+
+It is kept in an object or handed on, and whoever gave it, or got it, would see the change in NumPy and not in JAX. Copy the array
+where it is stored (`self.x = x.copy()`), or return the new one.""",
+    ),
+    Refusal(
         "NJ301",
         "random-state",
         """A function draws random numbers from NumPy's state.
 
 JAX has no state: it has keys. Such functions stay NumPy, and hand their arrays to converted ones.""",
+    ),
+    Refusal(
+        "NJ701",
+        "lost-exception",
+        """Code catches an exception that NumPy raises and JAX does not.
+
+NumPy raises `LinAlgError`, `FloatingPointError` or `IndexError` where JAX returns nan, inf or the nearest item, so the handler would
+never run. Test the condition instead (`jnp.isnan`, the size), or leave this function as it is.""",
     ),
 )
