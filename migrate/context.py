@@ -152,7 +152,7 @@ class UnitContext:
         return not self.run.host_uses.isdisjoint(functions)
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
-        origin = self.value(node).origin
+        origin = [name for name in self.value(node).origin if ":" not in name]
         return bool(origin) and not any(self._kept(name) for name in origin)
 
     def map_loop(self, node: cst.CSTNode) -> Map | None:

@@ -47,6 +47,11 @@ GENERATORS = frozenset(
 GENERATOR_NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())
 # functions of math that JAX has, on what JAX computed; those that raise outside of their domain give NaN there
 TRACEABLE_MATH = frozenset(f"math.{n}" for n in "sqrt exp sin cos tan atan atan2 sinh cosh tanh hypot".split())
+# functions of NumPy that give a jax.Array for a jax.Array, because they call its method
+PASSED_ON = frozenset(
+    "all amax amin any argmax argmin around array_split cumprod cumsum diff flip hsplit imag isreal max mean min nonzero permute_dims "
+    "prod real repeat reshape rollaxis round split squeeze std sum transpose trim_zeros unstack var vsplit".split()
+)
 PURE_BUILTINS = frozenset(
     "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
     "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
@@ -98,7 +103,8 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
         if isinstance(node.func, cst.Attribute):
             given.append(run.values.get(node.func.value, UNKNOWN))
         origin = NOTHING.union(*(v.origin for v in given))
-        if origin and not (run.scopes.qualname(node.func) or "").startswith(("numpy.", "math.")):
+        owner, _dot, short = (run.scopes.qualname(node.func) or "").rpartition(".")
+        if origin and (short in PASSED_ON or not owner.startswith(("numpy", "math"))):
             return replace(value, origin=origin)
     return value
 

@@ -75,7 +75,8 @@ def variable(run: Run, dotted: str) -> Value:
     memory = (
         frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE) else NOTHING
     )
-    return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING)
+    origin = frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN) else NOTHING
+    return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING, origin=origin)
 
 
 def named(run: Run, dotted: str) -> Value:
@@ -187,7 +188,10 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         memory = NOTHING
     view = View(key) if key is not None and known.kind is Kind.ARRAY else None
-    value = replace(known, memory=memory, holds="", view=view, elements=None, deps=base.deps, device=False, traced=False)
+    origin = frozenset({f"attr:{own}"}) if memory else NOTHING
+    value = replace(
+        known, memory=memory, holds="", view=view, elements=None, deps=base.deps, device=False, traced=False, origin=origin
+    )
     if key is not None and key.count(".") == 1:
         env[key] = value
     return value

@@ -181,6 +181,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             updates.item_rebound(run, env, node, node.target, container, before, sure)
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
+    run.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:
         before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
