@@ -47,7 +47,7 @@ from .context import Context, Update
 from .facts import FunctionPlan
 from .model import Finding, Kind
 from .registry import Rule
-from .updates import Writer, line, rebinding, refreshed, several
+from .updates import Writer, line, names_read, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ213", kept_too=True)
 
@@ -125,10 +125,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     wanted = [s for s in found if s.update is not None]
     if not wanted and not [r for r in plan.returns if r not in dict(plan.already)]:
         return
+    if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, wanted, ctx)):
+        yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
+        return
     match parent:
         case cst.Expr():
             yield Finding(node, message, {parent: lambda made: _alone(made.value, plan, found, ctx)}, _imports(ctx))
-        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, ctx, parent):
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, wanted):
             yield Finding(node, message, {parent: lambda made: _assigned(made, plan, found, ctx)}, _imports(ctx))
         case _:
             changed = {s.update.place for s in wanted if s.update is not None}
@@ -155,14 +158,40 @@ def _imports(ctx: Context) -> frozenset[str]:
     return ctx.name_of("jax.numpy.asarray")[1] if not ctx.plan.refused else frozenset()
 
 
-def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, ctx: Context, node: cst.CSTNode) -> bool:
-    if isinstance(target, cst.Name):
-        return True
-    if isinstance(target, cst.Tuple):
-        return plan.results == len(target.elements) and all(
-            isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements
+def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
+    """Why what a call hands back cannot be bound where its own results are bound to the names of its arguments."""
+    bound: set[str] = set()
+    for target in node.targets:
+        elements = (
+            [e.value for e in target.target.elements] if isinstance(target.target, (cst.Tuple, cst.List)) else [target.target]
         )
-    return False
+        bound |= {e.value for e in elements if isinstance(e, cst.Name)}
+    for slot in wanted:
+        update, at = slot.update, slot.argument
+        while isinstance(at, (cst.Attribute, cst.Subscript)):
+            at = at.value
+        target_name = update.target.value if update is not None and isinstance(update.target, cst.Name) else ""
+        name = target_name or (at.value if isinstance(at, cst.Name) else "")
+        if update is None or name not in bound:
+            continue
+        if ctx.plan.refused or update.steps or update.refresh:
+            return f"`{name}`, which it is given, is bound to its result, while others hold the array"
+    return ""
+
+
+def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, wanted: list[Slot]) -> bool:
+    """Whether the target can take the results itself: names, of which the statements that follow read none."""
+    if isinstance(target, cst.Tuple):
+        if not plan.results == len(target.elements) > 1:
+            return False
+        if not all(isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements):
+            return False
+        names = {e.value.value for e in target.elements if isinstance(e.value, cst.Name)}
+    elif isinstance(target, cst.Name):
+        names = {target.value}
+    else:
+        return False
+    return not any(names & names_read(s.update) for s in wanted if s.update is not None)
 
 
 def _bind(slot: Slot, ctx: Context, value: cst.BaseExpression) -> list[cst.BaseSmallStatement]:
@@ -220,7 +249,7 @@ def _take(
             direct = _direct(slot, ctx)
             if isinstance(direct, cst.Name) and direct.value == source.value:
                 after += refreshed(slot.update, ctx)
-            else:
+            elif not (isinstance(direct, cst.Name) and direct.value in {t.value for t in own if isinstance(t, cst.Name)}):
                 after += _bind(slot, ctx, source.deep_clone())
     target = targets[0] if len(targets) == 1 else cst.Tuple([cst.Element(t) for t in targets], lpar=[], rpar=[])
     assert isinstance(target, (cst.Name, cst.Tuple))
