@@ -273,7 +273,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         return Value(
             Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN,
             deps=deps,
-            memory=NOTHING.union(*(v.memory for v in values)),
+            memory=NOTHING.union(first.memory, *(v.memory for v in values)),
             name=name,
         )
     dtype = result_dtype(entry, arguments, first, values)
