@@ -9,7 +9,7 @@ import numpy as np
 
 from np2jax.tests.differential import compare_values, convert_project
 
-NOT_COMPARED = (types.FunctionType, types.ModuleType, type)
+NOT_COMPARED = (types.FunctionType, types.ModuleType, type, np.vectorize)
 
 
 class NumpyRaises(Exception):
