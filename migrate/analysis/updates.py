@@ -107,14 +107,14 @@ def item_rebound(
     """
     own = path_of(target.value)
     if same_twice(container) and sure:
-        block(run, node, f"an array may be in `{own}` more than once, so that not only `{code(target)}` changes")
+        block(run, node, f"an array may be in `{own}` more than once, so that not only `{code(target)}` changes", before)
         return
     for token in before.memory:
         if token.startswith("param:") and token in container.memory and own == token[6:]:
             run.touched.add(token)
             run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
         elif sure and not token.startswith(("new:", "old:")):
-            block(run, node, f"the array in `{code(target)}` may be somebody else's, too")
+            block(run, node, f"the array in `{code(target)}` may be somebody else's, too", before)
             return
     for other, held in env.items():
         if (
@@ -125,12 +125,13 @@ def item_rebound(
             and held.kind is not Kind.SCALAR
             and (sure or held.kind is Kind.ARRAY)
         ):
-            block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place")
+            block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place", before)
             return
 
 
-def block(run: Run, node: cst.CSTNode, why: str) -> None:
+def block(run: Run, node: cst.CSTNode, why: str, changed: Value) -> None:
     run.host_writes = True
+    run.touched |= changed.memory
     run.blocks[node] = ("NJ203", why)
 
 
