@@ -5,9 +5,11 @@ The names begin with the number of the finding. Those in OPEN are not mended yet
 
 import jax
 import pytest
+
 from np2jax.tests.observed import check_program
 
-OPEN = frozenset([
+OPEN = frozenset(
+    [
         "U3 property",
         "U8 inherit override",
         "U11 idx out of range raises",
