@@ -163,6 +163,7 @@ def test_calls_quickly(line: str) -> None:
 @pytest.mark.parametrize("line", LINES)
 def test_calls(line: str) -> None:
     check_line(line, quick=False)
+    jax.clear_caches()  # a thousand compiled functions a minute fill the memory
 
 
 @pytest.mark.slow
