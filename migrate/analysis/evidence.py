@@ -93,7 +93,7 @@ def _subscript(base: cst.BaseExpression, elements: object) -> Value | None:
             if not inner
             else " ".join(cst.Module([]).code_for_node(e.deep_clone()) for e in inner)
         )
-        found = _DTYPE_NAMES.findall(text)
+        found = [*_DTYPE_NAMES.findall(text), *("bool_" for _name in re.findall(r"\bbool_?\b", text))]
         return Value(Kind.ARRAY, found[0] if len(set(found)) == 1 else "")
     if name in _ARRAY_TYPES and inner:  # jaxtyping: Float[Array, "n m"]
         return Value(Kind.ARRAY)
