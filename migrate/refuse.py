@@ -86,7 +86,7 @@ def spread(
 ) -> frozenset[str]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
-    Returns the units that must get NumPy's arrays, though they change none: they set attributes that others change.
+    Returns the units that must get NumPy's arrays, though they change none themselves.
     """
     setters: dict[str, dict[str, Value]] = defaultdict(dict)
     changers: dict[str, set[str]] = defaultdict(set)
@@ -106,6 +106,7 @@ def spread(
     def refuse(name: str, why: str) -> None:
         if name in units and name not in refused:
             refused[name] = ("NJ209", why)
+            hosts.add(name)  # what it makes of its arguments is changed in place
             work.append(name)
 
     def touch(name: str, memory: frozenset[str]) -> None:
@@ -132,7 +133,9 @@ def spread(
                 hosts.add(name)
                 touch(name, value.memory)
                 change(value.memory, short)
-            if not stores:
+            if (method := units.get(f"{owner}.{last}")) is not None:  # a property
+                change(method.result.memory, short)
+            elif not stores:
                 refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{owner}.{last}`")
 
     while work:
@@ -146,6 +149,12 @@ def spread(
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
                 touch(caller, given)
                 change(given, short)
+        for unit in units.values() if kept.touches and kept.cls else ():
+            if short in unit.unresolved:
+                refuse(
+                    unit.name,
+                    f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument",
+                )
         if kept.touches and kept.name in escaped:
             for unit in units.values():
                 if kept.name in unit.escapes:
