@@ -45,7 +45,14 @@ def method(base: cst.BaseExpression, name: str, *args: cst.BaseExpression) -> cs
 
 
 def dotted(name: str) -> cst.BaseExpression:
-    return cst.parse_expression(name)
+    """The syntax of a dotted name, or of another short expression."""
+    first, *rest = name.split(".")
+    if not all(part.isidentifier() for part in (first, *rest)):
+        return cst.parse_expression(name)
+    made: cst.BaseExpression = cst.Name(first)
+    for part in rest:
+        made = cst.Attribute(made, cst.Name(part))
+    return made
 
 
 def bare(node: cst.BaseExpression) -> cst.BaseExpression:
