@@ -109,6 +109,8 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
     """Whether an argument is dropped; why it is refused."""
     if parameter in entry.drop:
         return True
+    if parameter not in (*OUTPUTS, "where", "dtype", *entry.drop_if, *entry.unsupported, *entry.refused_if, *entry.allowed):
+        return False
     source = _source(value)
     if parameter in entry.drop_if and source in entry.drop_if[parameter]:
         return True
