@@ -53,7 +53,11 @@ def limitations() -> str:
 
 
 def rules() -> str:
-    lines = ["# The rules\n", "\n`np2jax explain CODE` shows one with its example.\n", "\n| code | name | what it finds |\n|---|---|---|\n"]
+    lines = [
+        "# The rules\n",
+        "\n`np2jax explain CODE` shows one with its example.\n",
+        "\n| code | name | what it finds |\n|---|---|---|\n",
+    ]
     for code, rule in all_rules().items():
         lines.append(f"| {code} | {rule.name} | {rule.doc.strip().splitlines()[0]} |\n")
     return NOTICE + "".join(lines)

@@ -164,8 +164,17 @@ class UnitContext:
     def not_first(self, call: cst.Call, places: set[str]) -> str:
         return not_first(self.module.source.parents, call, places)
 
+    def _handed_to_host(self, call: cst.Call) -> bool:
+        """Whether it makes NumPy's array for a function that is kept and changes arrays."""
+        argument = self.parent(call)
+        around = self.parent(argument) if isinstance(argument, cst.Arg) else None
+        plan = self.callee(around) if isinstance(around, cst.Call) and around.func is not call else None
+        return plan is not None and bool(plan.refused) and plan.host_writes
+
     def on_host(self, call: cst.Call) -> bool:
         name = self.qualname(call.func) or ""
+        if name in ("numpy.asarray", "numpy.array") and self._handed_to_host(call):
+            return True
         entry = numpy_table.function(name)
         if entry is None:
             return False

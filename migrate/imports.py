@@ -29,7 +29,8 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
 
     `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
     """
-    needed = set(needed)
+    used = {n.value for n, _parent in walk(changed) if type(n) is cst.Name} if needed else set()
+    needed = {line for line in needed if line.split()[-1].partition(".")[0] in used}
     enable = choice.entry_point and choice.precision == "float64" and not any(sets_float64(s) for s in changed.body)
     if enable:
         needed.add("import jax")

@@ -456,11 +456,9 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     problem = ""
     for _node, (value, env) in run.returns.items():
         values.append(value)
-        items = (value,) if value.elements is None or value.kind is not Kind.TUPLE else value.elements
-        if value.kind is Kind.NONE:
-            counts.add(0)
-        else:
-            counts.add(len(items) if value.kind is Kind.TUPLE and value.elements is not None else 1)
+        several = value.kind is Kind.TUPLE and value.elements is not None and len(value.elements) > 1
+        items = value.elements if several and value.elements is not None else (value,)
+        counts.add(0 if value.kind is Kind.NONE else len(items))
         positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
         problem = problem or still_held(env, mutates)
     if run.end is not None:

@@ -20,7 +20,7 @@ import jax
 
 @jax.jit
 def damp(state: jax.Array, rate):
-    state = (state * 0.5)
+    state = (state * 0.5).astype(state.dtype)
     return state
 ```
 """

@@ -7,7 +7,7 @@ parameters. What it returns anyway is returned once. Every call in the project b
 import numpy as np
 
 
-def push(position, velocity, dt):
+def push(position: np.ndarray, velocity, dt):
     step = velocity * dt
     position[:] = position + step
     return np.abs(step).max()
@@ -21,7 +21,7 @@ import jax.numpy as jnp
 
 
 @jax.jit
-def push(position, velocity, dt):
+def push(position: jax.Array, velocity, dt):
     step = velocity * dt
     position = position.at[:].set(position + step)
     return jnp.abs(step).max(), position
@@ -64,10 +64,17 @@ def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
             elif ctx.plan.results > 1:
                 elements = [cst.StarredElement(functional.operand(made.value))]
             else:
-                elements = [cst.Element(functional.bare(made.value) if not isinstance(made.value, cst.Tuple) else made.value)]
+                elements = [
+                    cst.Element(enclosed(made.value) if isinstance(made.value, cst.Tuple) else functional.bare(made.value))
+                ]
         return value_of(made, [*elements, *(cst.Element(cst.Name(n)) for n in names)])
 
     yield Finding(node, f"{shown} is changed in place, and handed back", {node: edit})
+
+
+def enclosed(value: cst.Tuple) -> cst.Tuple:
+    """A tuple in parentheses."""
+    return value if value.lpar else value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement]) -> cst.Return:

@@ -61,6 +61,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     asarray, imports = ctx.name_of("numpy.asarray")
     short = plan.name.rpartition(".")[2]
     for argument in node.args:
+        if isinstance(argument.value, cst.Call) and ctx.qualname(argument.value.func) in ("numpy.asarray", "numpy.array"):
+            continue  # NumPy's array already
         value = ctx.value(argument.value)
         given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
         if argument.star or value.kind is not Kind.ARRAY or not given:

@@ -12,7 +12,8 @@ from .context import Context, Update
 from .facts import Value
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
-from .updates import Writer, line, needed, rebinding, refreshed, several
+from .sequences import is_sequence, wrapped
+from .updates import Writer, as_method, line, needed, rebinding, refreshed, seen_through, several
 
 Small = Sequence[cst.BaseSmallStatement]
 EVERYTHING = (cst.SubscriptElement(cst.Index(cst.Ellipsis())),)
@@ -74,6 +75,12 @@ def given(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression
     return found
 
 
+def taken(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A rewritten argument, as JAX takes it: no list."""
+    made = ctx.rewritten(node)
+    return wrapped(made, ctx) if is_sequence(node, ctx) else made
+
+
 def source(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
@@ -98,6 +105,17 @@ def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
     return [rebinding(update, value, ctx), *refreshed(update, ctx)]
 
 
+def now(update: Update, ctx: Context) -> cst.BaseExpression:
+    """The part that a call has changed, read from the place that holds it now."""
+    if update.target is None:
+        assert update.argument is not None
+        return functional.operand(ctx.rewritten(update.argument))
+    made = functional.operand(ctx.rewritten(update.target))
+    for step in update.steps:
+        made = seen_through(made, as_method(step, ctx))
+    return made
+
+
 def whole(
     node: cst.Call, message: str, ctx: Context, update: Update, new: New, imports: Collection[str], used: bool
 ) -> Iterator[Finding]:
@@ -105,14 +123,12 @@ def whole(
     if update.target is None:  # a temporary array: nobody sees it change
         yield Finding(node, message, {node: lambda made: changed(update, new, ctx)}, frozenset(imports))
         return
-    argument = update.argument
-    assert argument is not None
     yield from placed(
         node,
         message,
         ctx,
         lambda: bound(update, changed(update, new, ctx), ctx),
-        (lambda: functional.operand(ctx.rewritten(argument))) if used else None,
+        (lambda: now(update, ctx)) if used else None,
         (update,),
         imports,
     )
@@ -142,7 +158,12 @@ def placed(
     if result is None:
         yield Finding(node, f"{message}, and its result is used", blocks=True)
         return
-    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and {source(parent.targets[0].target)} == places:
+    if (
+        isinstance(parent, cst.Assign)
+        and len(parent.targets) == 1
+        and {source(parent.targets[0].target)} == places
+        and not any(u.steps for u in updates)
+    ):
         yield Finding(node, message, {parent: lambda made: several(statements())}, lines)
         return
     if why := ctx.not_first(node, places | views):

@@ -39,7 +39,7 @@ from . import dtypes, functional
 from .adapt import adaptation, adapted
 from .context import Context
 from .facts import Value
-from .in_place_calls import Callee, Part, callee, given, source, whole
+from .in_place_calls import Callee, Part, callee, given, source, taken, whole
 from .model import Finding, Kind
 from .numpy_table.entry import Verdict
 from .outputs import outputs, without
@@ -72,12 +72,6 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     imports = ctx.name_of("jax.numpy.asarray")[1]
     message = f"`{short}` changes `{source(update.argument)}` in place"
     yield from whole(node, message, ctx, update, build, imports, used=short == "nan_to_num")
-
-
-def _array(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """An argument, as JAX takes it: no list."""
-    made = ctx.rewritten(node)
-    return wrapped(made, ctx) if is_sequence(node, ctx) else made
 
 
 def _is_like(node: cst.BaseExpression, target: cst.BaseExpression, ctx: Context) -> bool:
@@ -119,12 +113,12 @@ def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Con
     number = ctx.kind(src) is Kind.SCALAR
 
     def build(part: Part) -> cst.BaseExpression:
-        value = _array(src, ctx)
+        value = taken(src, ctx)
         if where is None or source(where) == "True":
             if number and part.exact:
                 return functional.call(functional.dotted(ctx.name_of("jax.numpy.full_like")[0]), part.old, value)
             return part.filled(value)
-        chosen = functional.call(functional.dotted(ctx.name_of("jax.numpy.where")[0]), _array(where, ctx), value, part.old)
+        chosen = functional.call(functional.dotted(ctx.name_of("jax.numpy.where")[0]), taken(where, ctx), value, part.old)
         if number or _is_like(src, target, ctx):
             return part.cast(chosen, _kept(target, src, ctx))
         return part.filled(chosen)
@@ -141,7 +135,7 @@ def _putmask(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Co
 
     def build(part: Part) -> cst.BaseExpression:
         shape = cst.Attribute(functional.operand(part.old), cst.Name("shape"))
-        test, value = _array(mask, ctx), _array(values, ctx)
+        test, value = taken(mask, ctx), taken(values, ctx)
         if not _is_like(mask, target, ctx):
             test = functional.call(functional.dotted(ctx.name_of("jax.numpy.reshape")[0]), test, shape)
         if ctx.kind(values) is not Kind.SCALAR and not _is_like(values, target, ctx):
@@ -176,7 +170,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
         if called.entry.verdict is Verdict.EXPRESSION:
             return filled(called.entry.target, values, ctx)
         if "b" in args:
-            values["b"] = _array(args["b"], ctx)
+            values["b"] = taken(args["b"], ctx)
         made = functional.call(functional.dotted(ctx.name_of(called.entry.target)[0]), *values.values())
         equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
         return made.with_changes(args=[*made.args, cst.Arg(cst.Name("False"), cst.Name("inplace"), equal)])
@@ -196,7 +190,7 @@ def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part,
     mine, other = ctx.value(target), ctx.value(node)
     if _needs_cast(mine, other):
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), ctx.rewritten(node), part.dtype)
-    return _array(node, ctx)
+    return taken(node, ctx)
 
 
 def _needs_cast(mine: Value, other: Value) -> bool:

@@ -10,19 +10,21 @@ import numpy as np
 
 
 def unit(x: np.ndarray):
-    return x / math.sqrt((x**2).sum())
+    return x / math.sqrt(np.sum(x**2))
 ```
 
 becomes
 
 ```python
+import math
+
 import jax
 import jax.numpy as jnp
 
 
 @jax.jit
 def unit(x: jax.Array):
-    return x / jnp.sqrt((x**2).sum())
+    return x / jnp.sqrt(jnp.sum(x**2))
 ```
 """
 

@@ -40,7 +40,7 @@ from . import dtypes, functional
 from .adapt import adaptation, adapted, argument_dtype, bind
 from .context import Context, Update
 from .facts import View
-from .in_place_calls import Callee, New, Part, Small, bound, callee, changed, placed, source, whole
+from .in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, placed, source, taken, whole
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .numpy_table.promotion import result_dtype
@@ -68,7 +68,12 @@ class Output:
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     called = callee(node, ctx)
-    if called is None or not ctx.updates(node):
+    if called is None:
+        return
+    if "out" not in called.entry.params and any(a.keyword is not None and a.keyword.value == "out" for a in node.args):
+        yield Finding(node, f"`out` of `{called.name.removeprefix('numpy.')}` is not known", blocks=True)
+        return
+    if not ctx.updates(node):
         return
     given = outputs(node, called.entry)
     if not given or any(u.problem for u in ctx.updates(node)):
@@ -132,7 +137,8 @@ def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, 
     if called.name.rpartition(".")[2] not in ACCUMULATING or dtypes.category(dtype) < 2 or "dtype" not in called.entry.params:
         return ""
     given = any(name == "dtype" for _position, name in bind(call, called.entry))
-    return "" if given or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
+    wide = ctx.precision == "float32" and dtype in ("float64", "complex128")
+    return "" if given or wide or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
 
 
 def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
@@ -189,7 +195,7 @@ def _new(output: Output, computed: Callable[[], cst.BaseExpression], mask: cst.B
         value = computed()
         if mask is not None:
             where = functional.dotted(ctx.name_of("jax.numpy.where")[0])
-            value = functional.call(where, ctx.rewritten(mask), value, part.old)
+            value = functional.call(where, taken(mask, ctx), value, part.old)
         return part.cast(value, output.same) if output.fits else part.filled(value)
 
     return new
@@ -219,8 +225,7 @@ def _several(
 
     def result() -> cst.BaseExpression:
         elements = [
-            cst.Element(ctx.rewritten(o.argument) if o.argument is not None else cst.Name(n))
-            for o, n in zip(outputs, names, strict=True)
+            cst.Element(now(o.update, ctx) if o.update is not None else cst.Name(n)) for o, n in zip(outputs, names, strict=True)
         ]
         return cst.Tuple(elements)
 

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import libcst as cst
 
@@ -53,11 +54,11 @@ class Rule:
 _FOUND: dict[str, Rule] = {}
 
 
+@cache
 def all_rules() -> dict[str, Rule]:
     """Every rule by its code, in order; imports the modules of this package that hold rules."""
-    if not _FOUND:
-        package = importlib.import_module(__package__)
-        for info in pkgutil.iter_modules(package.__path__):
-            if not info.ispkg:
-                importlib.import_module(f"{__package__}.{info.name}")
+    package = importlib.import_module(__package__)
+    for info in pkgutil.iter_modules(package.__path__):
+        if not info.ispkg:
+            importlib.import_module(f"{__package__}.{info.name}")
     return dict(sorted(_FOUND.items()))

@@ -11,8 +11,8 @@ import numpy as np
 def measure(x):
     start = time.perf_counter()
     y = np.sqrt(x)
-    elapsed = time.perf_counter() - start
-    return y, elapsed
+    print(time.perf_counter() - start)
+    return y
 ```
 
 becomes
@@ -30,8 +30,8 @@ def measure(x):
     start = time.perf_counter()
     y = jnp.sqrt(x)
     jax.block_until_ready(y)
-    elapsed = time.perf_counter() - start
-    return y, elapsed
+    print(time.perf_counter() - start)
+    return y
 ```
 """
 

@@ -216,6 +216,27 @@ def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.Base
     raise TypeError(f"{type(step).__name__} is no view")
 
 
+def names_read(update: Update) -> set[str]:
+    """The variables that lead from the place to the part that changes, and to the views that are made again."""
+    found = {name for _name, view in update.refresh for name in view.names}
+    stack: list[cst.CSTNode] = [i for s in update.steps for i in _inner(s)]
+    if isinstance(update.target, cst.Subscript):
+        stack.extend(update.target.slice)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(item.children)
+    return found
+
+
+def _inner(step: cst.BaseExpression) -> Sequence[cst.CSTNode]:
+    """The indices and arguments of a step."""
+    if isinstance(step, cst.Subscript):
+        return step.slice
+    return step.args if isinstance(step, cst.Call) else ()
+
+
 def needed(update: Update, ctx: Context) -> frozenset[str]:
     """The imports that the new value of a place needs."""
     parts = any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in update.steps)

@@ -17,6 +17,8 @@ def temperature(velocity, mass):
 
 
 def speed_histogram(velocity, bins, top):
-    """Counts of the speeds in equal bins from 0 to `top`, and the edges of the bins."""
+    """Counts of the speeds in equal bins from 0 to `top` (faster ones count in the last), and the edges of the bins."""
     speed = np.sqrt((velocity**2).sum(axis=1))
-    return np.histogram(speed, bins=bins, range=(0.0, top))
+    counts = np.zeros(bins, dtype=int)
+    np.add.at(counts, np.minimum((speed / top * bins).astype(int), bins - 1), 1)
+    return counts, np.linspace(0.0, top, bins + 1)

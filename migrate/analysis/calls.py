@@ -15,7 +15,8 @@ from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
 from . import expressions, updates
 from .domain import Env, category, join, join_all, scalar, strong
-from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, immutable, new_memory, path_of
+from .indices import steady
+from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, forget_views, immutable, new_memory, path_of
 
 # libraries that read arrays and keep no reference to them
 READERS = (
@@ -289,11 +290,13 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     own = memory = new_memory(run, env, node)
     holds, view = "", None
     given = shared_memory(entry, arguments, first)
+    places = {arguments.positional[0][0]} if arguments.positional and not name.startswith("ndarray.") else set()
     if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
         pass  # NumPy makes an array of it first
     elif entry.memory is Memory.VIEW:
         memory = given
-        view = expressions.viewed(first, node)
+        fixed = steady(run, [a.value for a in node.args if a.value not in places])
+        view = expressions.viewed(first, node, fixed) if fixed is not None else None
     elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
         if _copies_not(entry, arguments):
             memory = memory | first.memory
@@ -595,6 +598,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         updates.written_argument(run, env, node, func.value, receiver)
         if name == "resize" and (place := path_of(func.value)) in env:
             env[place] = replace(env[place], rank=-1, shape="")
+            forget_views(env, place)
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
         run.impure[node] = f"`.{name}()` brings values to the host"
         expressions.need(run, node, replace(receiver, traced=True), "it becomes a Python value")
@@ -621,7 +625,9 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
                 else -1
             )
         )
-        return replace(receiver, rank=rank, holds="", view=expressions.viewed(receiver, node), elements=None)
+        fixed = steady(run, [a.value for a in node.args])
+        view = expressions.viewed(receiver, node, fixed) if fixed is not None else None
+        return replace(receiver, rank=rank, holds="", view=view, elements=None)
     value = table_call(run, env, node, "ndarray." + name, entry, arguments, receiver)
     if name == "astype" and arguments.positional:
         asked = arguments.positional[0]

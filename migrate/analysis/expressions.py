@@ -15,6 +15,7 @@ from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
 from . import calls, maps
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
+from .indices import steady
 from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
@@ -309,7 +310,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     base = evaluate(run, env, node.value)
     if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
         return _index_object(run, env, node, base.name)
-    sure, dropped, added, names, deps, traced = index_kind(run, env, node.slice)
+    sure, dropped, added, _names, deps, traced = index_kind(run, env, node.slice)
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
         return replace(join_all(base.elements), memory=base.memory, view=None, holds="")
@@ -330,7 +331,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             return replace(base, elements=None, deps=base.deps | deps)
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
-        view = viewed(with_place(base, path_of(node.value)), node, names) if base.kind is Kind.UNKNOWN and sure is BASIC else None
+        fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
+        view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
         return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
@@ -351,7 +353,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         return Value(
             Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
         )
-    view = viewed(with_place(base, path_of(node.value)), node, names)
+    fixed = steady(run, node.slice)
+    view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
 
 

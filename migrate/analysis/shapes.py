@@ -12,7 +12,7 @@ from . import updates
 from .domain import Env
 from .expressions import with_place
 from .paths import path_of
-from .state import Run, Update
+from .state import Run, Update, forget_views
 
 
 def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, shape: Value) -> None:
@@ -34,6 +34,7 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
             for name in (update.place, *(name for name, _view in same)):
                 env[name] = replace(env.get(name, UNKNOWN), rank=rank, shape="")
             _forget_views(env, update.place)
+            forget_views(env, update.place)
 
 
 def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, held: Value, key: str) -> None:

@@ -249,6 +249,14 @@ def drop_paths(env: Env, name: str) -> None:
     for other in list(env):
         if other.startswith(name + ".") or other.startswith(name + "["):
             del env[other]
+    forget_views(env, name)
+
+
+def forget_views(env: Env, path: str) -> None:
+    """Views whose indices read this place, or an attribute of it, are not the same views any more."""
+    for other, held in list(env.items()):
+        if held.view is not None and any(n == path or n.startswith(path + ".") for n in held.view.names):
+            env[other] = replace(held, view=None)
 
 
 __all__ = [

@@ -12,6 +12,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
 from . import expressions
 from .domain import Env, category
+from .indices import effects, inner
 from .state import SHARED, Run, Update, path_of
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
@@ -156,6 +157,8 @@ def record(
     run.host_uses |= value.origin
     run.touched |= value.memory
     update = replace(locate(run, env, node, base, steps, value), argument=argument)
+    if not update.problem and (why := evaluated_otherwise(run, node, update)):
+        update = problem(node, why, "NJ203", value)
     found = run.updates.setdefault(node, [])
     for position, other in enumerate(found):
         same = other.argument is argument if argument is not None else other.steps[-1:] == update.steps[-1:]
@@ -173,6 +176,17 @@ def record(
             env[update.place] = replace(place, kind=Kind.ARRAY, device=device, traced=True, elements=None)
         if update.param:
             env["!" + update.param] = UNKNOWN
+
+
+def evaluated_otherwise(run: Run, node: cst.CSTNode, update: Update) -> str:
+    """Why the indices may not be evaluated twice, or before the value; "" when they may."""
+    found = effects(run, [i for step in update.steps for i in inner(step)])
+    if not found:
+        return ""
+    once = isinstance(node, cst.Assign) and len(node.targets) == 1 and len(update.steps) == 1 and ":=" not in found
+    if once and isinstance(node, cst.Assign) and isinstance(node.value, (cst.Name, cst.Integer, cst.Float)):
+        return ""
+    return f"`{found}` in an index would be evaluated more than once, or in another order"
 
 
 def locate(
@@ -437,24 +451,45 @@ def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bo
 
 def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
     """Whether a variable may be read after `node`, a statement or a call inside of one, has changed something."""
-    if is_live(run, name):
+    statement = run.stmt
+    if not isinstance(node, cst.Call) or statement is None or (isinstance(statement, cst.Expr) and statement.value is node):
+        return is_live(run, name)
+    if isinstance(statement, cst.BaseCompoundStatement):
         return True
-    if not isinstance(node, cst.Call) or run.stmt is None or (isinstance(run.stmt, cst.Expr) and run.stmt.value is node):
-        return False
-    return isinstance(run.stmt, cst.BaseCompoundStatement) or name.partition(".")[0].partition("[")[0] in _read_beside(
-        run.stmt, node
-    )
+    if name.partition(".")[0].partition("[")[0] in _read_beside(statement, node):
+        return True
+    return is_live(run, name) and name not in _bound_by(statement)
+
+
+def _bound_by(statement: cst.CSTNode) -> set[str]:
+    """Variables that an assignment binds: what they held before is gone."""
+    return {n.value for n in _target_names(statement)}
+
+
+def _target_names(statement: cst.CSTNode) -> list[cst.Name]:
+    """The names among the targets of an assignment."""
+    found: list[cst.Name] = []
+    stack: list[cst.CSTNode] = [t.target for t in statement.targets] if isinstance(statement, cst.Assign) else []
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.append(item)
+        elif isinstance(item, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+            stack.extend(item.children)
+    return found
 
 
 def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
     """Names in a statement, but for those that it binds and those that it gives to the call."""
     found: set[str] = set()
     stack = [statement]
+    bound = set(_target_names(statement))
     while stack:
         item = stack.pop()
         if isinstance(item, cst.Name):
-            found.add(item.value)
-        elif item is not call and not (isinstance(item, cst.AssignTarget) and isinstance(item.target, cst.Name)):
+            if item not in bound:
+                found.add(item.value)
+        elif item is not call:
             stack.extend(item.children)
     return found
 
