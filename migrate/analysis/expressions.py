@@ -108,6 +108,7 @@ def named(run: Run, dotted: str) -> Value:
             return Value(Kind.NONE, name=dotted)
         return Value(Kind.FUNCTION, name=dotted)
     canonical = run.facts.canonical(dotted)
+    run.read.add(canonical)
     if canonical in run.facts.functions:
         return Value(Kind.FUNCTION, name=canonical)
     if canonical in run.facts.classes:
