@@ -170,7 +170,7 @@ def spread(
                 refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
         change(frozenset(u for u in kept.host_uses if ":" in u), short)
         for used in kept.host_uses if kept.module not in tests else ():
-            if used in units and any(not m.startswith("new:") for m in units[used].result.memory):
+            if used in units and (units[used].mutates or any(not m.startswith("new:") for m in units[used].result.memory)):
                 refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
     return frozenset(hosts)
 

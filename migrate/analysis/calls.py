@@ -863,6 +863,7 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     for parameter, _expression, value in matched:
         if parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
             run.touched |= value.memory
+            run.host_uses |= value.origin
         if parameter in fact.items:
             run.items |= value.memory
             shown = [
