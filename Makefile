@@ -5,14 +5,19 @@ CONSTRAINTS ?=
 BIN = $(VENV)/bin
 TESTS = $(BIN)/python -m pytest -q -n 2
 
-.PHONY: demo test test-fast check examples clean
+.PHONY: demo test test-fast test-slow check examples clean
 
 # Convert the examples, run both versions, and print where they agree.
 demo: examples
 	@echo "the programs are in build/examples, the report is in build/examples.md"
 
-test: check examples
-	$(TESTS)
+test: check
+	$(BIN)/np2jax convert examples -o build/examples
+	$(TESTS) -m "not slow"
+
+# Those that take over five seconds each, with the examples verified.
+test-slow: examples
+	$(TESTS) -m slow
 
 test-fast: $(VENV)/.ready
 	$(TESTS) -m "not slow"

@@ -21,6 +21,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.aliases = aliases(modules)
     facts.modules = frozenset(m.name for m in modules)
     facts.pandas = any(m.pandas for m in modules)
+    facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes

@@ -111,6 +111,7 @@ class Facts:
     aliases: dict[str, str] = field(default_factory=dict)
     modules: frozenset[str] = NOTHING
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
+    arrays: bool = True  # some module imports NumPy or JAX
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:

@@ -130,6 +130,7 @@ def _assign_attribute(
         return
     run.impure[node] = f"it binds `{updates.code(target)}`"
     run.escape(env, value)
+    run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
     if base.kind is Kind.MODULE:
         run.touched.add(f"global:{base.name}.{attr}")
     run.attr_stores.add(f"{base.name}.{attr}" if base.kind is Kind.OBJECT else f"?.{attr}")
