@@ -10,6 +10,7 @@ from .hints import Dim, Hint
 from .snapshot import Snapshot
 
 LENGTHS = ((4, 3, 5, 2, 6, 7, 8, 9), (3, 5, 2, 6, 4, 8, 7, 9))  # for the named dimensions of a model, in turn
+APART = (0, 3, 1, 5, 2, 7, 4, 6)  # how much longer the named dimensions of a first try are, in turn
 SQUARE = (4, 3, 2, 7)  # where all dimensions are equal: vectors of three, quaternions of four, pairs
 
 
@@ -63,7 +64,7 @@ def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal"
     """
     shaped = tuple((name, replace(form, dims=form.dims or ("n",) * form.rank)) for name, form in forms)
     told = dict.fromkeys(dim for _, form in shaped for dim in form.dims if isinstance(dim, str) and dim != "n")
-    lengths = [LENGTHS[0][place % 8] if distinct and name.startswith("@") else length for place, name in enumerate(told)]
+    lengths = [length + (APART[place % 8] if distinct and name.startswith("@") else 0) for place, name in enumerate(told)]
     return Model(shaped, (("n", length), *zip(told, lengths, strict=True)), style)
 
 
