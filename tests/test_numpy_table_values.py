@@ -108,7 +108,8 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
     if entry.dtype and not given.get("dtype") and (foreseen := result_dtype(entry.dtype, whole)):
         assert str(np.asarray(result).dtype) == foreseen, line
     if entry.rank == "broadcast":
-        arrays = [value for name, value in values if name in entry.arrays and value is not None]
+        arrays = [environment[array]] if array else []
+        arrays += [value for name, value in values if name in entry.arrays and value is not None]
         arrays += [one for name, value in values if name in entry.sequences for one in value]
     rank = foretold_rank(entry.rank, arrays, given) if entry.rank and (arrays or entry.rank.isdigit()) else -1
     assert rank < 0 or np.ndim(result) == rank, f"{line}: rank {np.ndim(result)}, {rank} foretold"
