@@ -40,6 +40,8 @@ def converted(expression, **options):
         "np.full((2,), [1.0, 2.0])",
         "np.full_like(x, 2)",
         "np.empty(3, dtype=np.float32).shape",
+        "np.empty_like(prototype=x).shape",
+        "np.zeros_like(a=x, dtype=int)",
         "np.concatenate([x[0], [1.0]], dtype=np.float32, casting='same_kind')",
         "np.concatenate(([1, 2], x[0]))",
         "np.stack([[1, 2, 3], x[0]])",

@@ -52,7 +52,6 @@ SHAPED: dict[str, Entry] = {
             drop=("order", "subok"),
             drop_if={"device": ("None", "'cpu'"), "shape": ("None",)},
             unsupported=("device", "shape"),
-            rename={"prototype": "a"} if name == "empty_like" else {},
             arrays=("a",) if name != "empty_like" else ("prototype",),
             dtype="same",
             rank="same",
