@@ -27,6 +27,8 @@ def converted(expression, **options):
         "np.argsort(x, 0, 'stable')",
         "np.clip(x, a_min=0, a_max=1)",
         "np.clip(x, 0, None)",
+        "np.clip(a=x, a_min=0, a_max=1)",
+        "np.arange(start=1, stop=len(x) + 3)",
         "x.clip(max=1)",
         "np.percentile(x, 30)",
         "np.percentile(x, [25, 75], axis=0, method='lower')",

@@ -121,7 +121,7 @@ RANGES: dict[str, Entry] = {
         arrays=("start_or_stop", "stop", "step"),
         dtype="promote",
         rank="1",
-        static=names("start_or_stop stop step dtype"),
+        static=names("start_or_stop start stop step dtype"),
     ),
     "linspace": jnp(
         "linspace",

@@ -93,7 +93,7 @@ OTHERS: dict[str, Entry] = {
         "clip",
         "a a_min a_max out min max where casting order dtype subok signature",
         positional=3,
-        rename={"a_min": "min", "a_max": "max"},
+        rename={"a": "arr", "a_min": "min", "a_max": "max"},
         drop=("casting", "order", "subok"),
         unsupported=("where", "dtype", "signature"),
         arrays=names("a a_min a_max min max"),
