@@ -239,8 +239,12 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
             continue
         if position in plan.builds:
             argument = argument.with_changes(value=plan.argument(made, position))
-        if position in plan.keywords:
-            argument = argument.with_changes(keyword=cst.Name(plan.keywords[position]), equal=EQUAL)
+        name = plan.keywords.get(position)
+        if name == "":  # by position only
+            args.insert(0, argument.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT, comma=cst.MaybeSentinel.DEFAULT))
+            continue
+        if name is not None:
+            argument = argument.with_changes(keyword=cst.Name(name), equal=EQUAL)
         args.append(argument)
     parts = {
         parameter: plan.argument(made, position) for parameter, position in plan.bound.items() if position not in plan.dropped

@@ -12,9 +12,9 @@ from .facts import Value
 from .jax_dtypes import is_narrow, numpy_dtype, promotions
 from .model import Kind
 from .numpy_table.entry import Entry
+from .numpy_table.promotion import PROMOTING
 
 ARRAYS = (Kind.ARRAY, Kind.LIST, Kind.TUPLE)
-PROMOTING = ("promote", "float", "mean", "complex", "bool")  # rules of entries whose result follows from all arguments
 
 
 def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> tuple[str, str]:

@@ -115,13 +115,13 @@ SHAPED: dict[str, Entry] = {
 RANGES: dict[str, Entry] = {
     "arange": jnp(
         "arange",
-        "start_or_stop stop step dtype device like",
+        "start stop step dtype device like",
         drop_if=_LIKE,
         unsupported=_NO_LIKE,
-        arrays=("start_or_stop", "stop", "step"),
+        arrays=("start", "stop", "step"),
         dtype="promote",
         rank="1",
-        static=names("start_or_stop start stop step dtype"),
+        static=names("start stop step dtype"),
     ),
     "linspace": jnp(
         "linspace",
