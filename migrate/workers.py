@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from .analysis.state import Facts
+from .failure import Failure
 from .outcome import ProjectFile
 from .rewrite import Choice, Rewritten
 from .shard import Shard
@@ -29,9 +30,12 @@ class Workers:
     def _ask(self, what: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         if self.own:
             return [getattr(shard, what)(*given) for shard, given in zip(self.own, arguments, strict=True)]
-        for connection, given in zip(self.connections, arguments, strict=True):
-            connection.send((what, given))
-        answers = [connection.recv() for connection in self.connections]
+        try:
+            for connection, given in zip(self.connections, arguments, strict=True):
+                connection.send((what, given))
+            answers = [connection.recv() for connection in self.connections]
+        except (EOFError, ConnectionError):
+            raise Failure("a worker process ended while it converted (out of memory?); try -j 1") from None
         for answer in answers:
             if isinstance(answer, BaseException):
                 raise answer
@@ -68,10 +72,10 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
     connections, processes = [], []
     for _part in parts:
         here, there = context.Pipe()
-        process = context.Process(target=serve, args=(there,), daemon=True)
+        connections.append(here)
+        process = context.Process(target=serve, args=(there, connections), daemon=True)
         process.start()
         there.close()
-        connections.append(here)
         processes.append(process)
     try:
         yield Workers(parts, connections)
@@ -82,8 +86,13 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
             process.join()
 
 
-def serve(connection: Connection) -> None:
-    """Answer questions about one shard until the other end is closed."""
+def serve(connection: Connection, others: Sequence[Connection]) -> None:
+    """Answer questions about one shard until the other end is closed.
+
+    `others` are the ends of the process that asks, which this one has copies of: open, they would hide that the asker is gone.
+    """
+    for other in others:
+        other.close()
     shard = Shard()
     while True:
         try:
