@@ -192,7 +192,8 @@ class UnitContext:
         return None if fact is None else self.facts.plans.get(fact.callee)
 
     def plan_of(self, node: cst.BaseExpression) -> FunctionPlan | None:
-        return self.facts.plans.get(self.facts.canonical(self.qualname(node) or ""))
+        name = self.facts.canonical(self.qualname(node) or "")
+        return None if name in self.facts.several else self.facts.plans.get(name)
 
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         fact = self.run.calls.get(call)
@@ -201,6 +202,7 @@ class UnitContext:
         params = self.facts.functions[fact.callee].params
         receiver = self.value(call.func.value).kind is Kind.OBJECT if isinstance(call.func, cst.Attribute) else False
         receiver = receiver and self.facts.functions[fact.callee].method
+        receiver = receiver or (fact.callee.endswith(".__call__") and self.value(call.func).kind is Kind.OBJECT)
         for argument in call.args:
             if argument.keyword is not None and argument.keyword.value == parameter:
                 return argument.value

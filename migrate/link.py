@@ -23,6 +23,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.pandas = any(m.pandas for m in modules)
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
+    facts.several = several(units)
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
@@ -56,6 +57,17 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.params = parameters_from_callers(units)
     facts.plans = plans
     return facts
+
+
+def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Names that are defined more than once, as under `if` and `else`: it is not known which definition a call runs."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in units:
+        owner, _dot, short = name.rpartition(".")
+        plain, _at, number = short.partition("@")
+        if number.isdigit():
+            found[f"{owner}.{plain}"] |= {name, f"{owner}.{plain}"}
+    return {name: frozenset(names) for name, names in found.items()}
 
 
 def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
@@ -100,6 +112,7 @@ def function_fact(unit: UnitSummary) -> FunctionFact:
         unit.changes,
         unit.items,
         bool(unit.cls),
+        unit.property,
     )
 
 
@@ -178,8 +191,10 @@ def plan_all(
     refused, hosts = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
+    stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
+    rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
-    traceable = traceable_units(units, refused, variables, rebound)
+    traceable = traceable_units(units, refused, variables, rebound | stored)
     listed = lists_from_callers(units)
     plans = {}
     for name, unit in units.items():
@@ -230,6 +245,7 @@ def traceable_units(
         if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
         and not name.endswith(MODULE)
         and not unit.reads_globals & rebound
+        and not unit.callees & rebound
         and not any(_may_change(variables.get(g)) for g in unit.reads_globals)
         and _leaf(unit.result, unit.static)
     }

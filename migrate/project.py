@@ -12,7 +12,7 @@ from .link import link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .refuse import Settings
 from .rewrite import Choice, Rewritten
-from .summarise import MODULE, ModuleSummary, UnitSummary
+from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 from .workers import Workers, started
 
 MOST_ROUNDS = 12
@@ -179,7 +179,7 @@ def function_outcome(
     return FunctionOutcome(
         str(file.path),
         line,
-        summary.name.replace(file.module, file.module.partition("@")[0], 1),
+        written_name(summary.name).replace(file.module, file.module.partition("@")[0], 1),
         "kept" if plan.refused else "proved",
         transform,
         codes,

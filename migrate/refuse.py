@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from .analysis.state import Facts
-from .summarise import MODULE, ModuleSummary, UnitSummary
+from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
 
@@ -30,6 +30,9 @@ def refusals(
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
+    bound = {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
+    bound |= {a for u in units.values() for a in u.attr_stores}
+    escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
     opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
     escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.unresolved}
@@ -38,14 +41,16 @@ def refusals(
         short = name.rpartition(".")[2]
         if unit.module in tests:
             refused[name] = ("NJ215", "tests stay as they are")
-        elif name in settings.kept:
-            refused[name] = settings.kept[name]
+        elif (kept := settings.kept.get(name) or settings.kept.get(written_name(name))) is not None:
+            refused[name] = kept
         elif unit.block is not None:
             refused[name] = unit.block
         elif unit.mutates:
             changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
             if unit.special:
                 refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
+            elif written_name(name) in facts.several:
+                refused[name] = ("NJ208", f"it changes {changed}, and `{written_name(short)}` is defined more than once")
             elif name in escaped:
                 refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
             elif unit.cls and short in unresolved:
@@ -91,9 +96,13 @@ def spread(
     setters: dict[str, dict[str, Value]] = defaultdict(dict)
     changers: dict[str, set[str]] = defaultdict(set)
     binders: dict[str, set[str]] = defaultdict(set)
+    storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> who binds it, from outside, in which class
     for unit in units.values():
         for attr, value in unit.attrs:
             setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
+        for store in unit.attr_stores:
+            cls, _dot, attr = store.rpartition(".")
+            storers[attr].append((unit.name, facts.root(cls)))
         for token in unit.binds:
             binders[token].add(unit.name)
         for token in unit.rebinds:
@@ -133,6 +142,11 @@ def spread(
                 hosts.add(name)
                 touch(name, value.memory)
                 change(value.memory, short)
+            for name, cls in storers[last]:
+                if cls in ("?", owner):
+                    refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+                    hosts.add(name)
+                    touch(name, frozenset(f"param:{p}" for p in units[name].params))
             if (method := units.get(f"{owner}.{last}")) is not None:  # a property
                 change(method.result.memory, short)
             elif not stores:
@@ -142,7 +156,7 @@ def spread(
         kept = units.get(work.pop())
         if kept is None:
             continue
-        short = kept.name.rpartition(".")[2]
+        short = written_name(kept.name.rpartition(".")[2])
         for caller in callers[kept.name] if touched[kept.name] else ():
             given = _handed_over(units[caller], kept, touched[kept.name])
             if given is not None:

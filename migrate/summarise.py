@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -19,6 +19,7 @@ from .scope import Scopes
 from .source import Source, children, walk
 
 MODULE = "<module>"
+PROPERTIES = ("property", "cached_property")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +47,7 @@ class UnitSummary:
     defaults: frozenset[str] = NOTHING
     vararg: bool = False
     cls: str = ""
+    property: bool = False
     special: str = ""  # why its results must stay as they are: a property, a generator, __init__ ...
     mutates: frozenset[str] = NOTHING
     result: Value = UNKNOWN
@@ -117,8 +119,27 @@ class Module:
 
 def read(source: Source) -> Module:
     scopes = scope.build(source)
-    found = {u.name: u for u in units(source, scopes)}
+    found: dict[str, Unit] = {}
+    for unit in units(source, scopes):
+        name = named_apart(unit, found)
+        found[name] = unit if name == unit.name else replace(unit, name=name)
     return Module(source, scopes, found, nodes_of_units(source, found.values()))
+
+
+def named_apart(unit: Unit, others: Mapping[str, Unit]) -> str:
+    """A name of its own for each definition: "m.C.x@setter" of a property, "m.f@2" where a name is defined again."""
+    accessor = next((d.rpartition(".")[2] for d in unit.decorators if d.endswith((".setter", ".deleter"))), "")
+    name = f"{unit.name}@{accessor}" if accessor else unit.name
+    number = 2
+    while name in others:
+        name, number = f"{unit.name}@{accessor}{number}", number + 1
+    return name
+
+
+def written_name(name: str) -> str:
+    """The name of a unit as it stands in the source: "m.C.x" for "m.C.x@setter"."""
+    owner, dot, short = name.rpartition(".")
+    return f"{owner}{dot}{short.partition('@')[0]}"
 
 
 def nodes_of_units(source: Source, found: Iterable[Unit]) -> dict[str, list[cst.CSTNode]]:
@@ -346,6 +367,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         vararg=isinstance(node, cst.FunctionDef)
         and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
         cls=unit.cls,
+        property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
         special=special(unit),
         mutates=mutates,
         result=result,

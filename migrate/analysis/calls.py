@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table import promotion
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import expressions, updates
+from . import expressions, protocol, updates
 from .domain import Env, category, join, join_all, scalar, strong
 from .indices import steady
 from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, forget_views, immutable, new_memory, path_of
@@ -116,6 +116,8 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         if function.kind is Kind.DTYPE and function.name:
             return _cast(run, env, node, function, evaluate_arguments(run, env, node.args))
         receiver = run.values.get(node.func.value, UNKNOWN)
+        if function.kind is Kind.OBJECT and function.name in run.facts.classes:
+            return protocol.called(run, env, node, function, evaluate_arguments(run, env, node.args))
         imported = function.name and run.scopes.qualname(node.func) == function.name
         if not function.name or (function.kind is not Kind.FUNCTION and not imported):
             return _method(run, env, node, node.func, receiver, function)
@@ -123,24 +125,26 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         if receiver.kind is Kind.OBJECT and function.name in run.facts.functions:
             own = (node.func.value, expressions.with_place(receiver, path_of(node.func.value)))
             arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
-            return _project(run, env, node, function.name, arguments)
+            return project(run, env, node, function.name, arguments)
         return _named(run, env, node, function.name, arguments)
     function = expressions.evaluate(run, env, node.func)
     arguments = evaluate_arguments(run, env, node.args)
     if function.kind is Kind.DTYPE:
         return _cast(run, env, node, function, arguments)
+    if function.kind is Kind.OBJECT and function.name in run.facts.classes:
+        return protocol.called(run, env, node, function, arguments)
     if function.name and function.name != "<lambda>":
         if function.kind is Kind.CLASS:
             return _instance(run, env, node, function.name, arguments)
         return _named(run, env, node, function.name, arguments)
-    return _unknown(run, env, node, function, arguments)
+    return unknown(run, env, node, function, arguments)
 
 
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     if name.startswith("numpy."):
         return _numpy(run, env, node, name, arguments)
     if name in run.facts.functions:
-        return _project(run, env, node, name, arguments)
+        return project(run, env, node, name, arguments)
     if name in run.facts.classes:
         return _instance(run, env, node, name, arguments)
     if name.startswith("builtins."):
@@ -158,7 +162,7 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
         memory = new_memory(run, env, node)
         return replace(value, memory=value.memory | memory if shallow else memory, holds="", view=None)
-    return _unknown(run, env, node, Value(name=name), arguments)
+    return unknown(run, env, node, Value(name=name), arguments)
 
 
 def _deps(arguments: Arguments) -> frozenset[str]:
@@ -169,7 +173,7 @@ def _traced(arguments: Arguments) -> bool:
     return any(v.traced for v in arguments.values())
 
 
-def _unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
+def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
     """A call of something that is not known: its result may share memory with anything that it was given."""
     values = arguments.values()
     root = function.name.partition(".")[0]
@@ -483,7 +487,7 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     entry = numpy_table.ufunc_method(name)
     if entry is None:
         run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
-        return _unknown(run, env, node, Value(name=name), arguments)
+        return unknown(run, env, node, Value(name=name), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     if name.endswith(".at"):
@@ -560,7 +564,7 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
         run.impure[node] = f"the object of `.{name}()` is not known"
         memory = receiver.memory | new_memory(run, env, node)
         return Value(Kind.UNKNOWN, deps=_deps(arguments) | receiver.deps, traced=True, memory=memory)
-    return _unknown(
+    return unknown(
         run,
         env,
         node,
@@ -589,7 +593,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     entry = numpy_table.method(name)
     if entry is None:
         run.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not known to np2jax")
-        return _unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
+        return unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
     if entry.writes and immutable(receiver):
@@ -820,7 +824,7 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
 # --- the project's own ---------------------------------------------------------------------------------------------------
 
 
-def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
     """A call of a function of the project, whose summary tells what it does."""
     fact = run.facts.functions[name]
     matched: list[tuple[str, cst.BaseExpression, Value]] = []
@@ -934,7 +938,7 @@ def _project(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     )
 
 
-def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
+def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
     memory: set[str] = set()
     for token in value.memory:
         if token.startswith("param:"):
@@ -946,7 +950,7 @@ def _substitute(run: Run, env: Env, node: cst.Call, value: Value, by_name: Mappi
     return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=value.traced or bool(value.deps))
 
 
-def new_memory_once(run: Run, env: Env, node: cst.Call) -> frozenset[str]:
+def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """The token of a call that was given one just now, without ageing it."""
     token = run.tokens.get(node)
     return frozenset({token}) if token is not None else new_memory(run, env, node)

@@ -13,14 +13,14 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
-from . import calls, maps
+from . import calls, maps, protocol
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
-_COMPLEX_FREE = (cst.Add, cst.Subtract, cst.Multiply)
+BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
 
 
 def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
@@ -63,9 +63,14 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
     if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
         return named(run, f"{run.source.name}.{node.value}")  # by a star import
-    if isinstance(node, cst.Name) and node.value not in run.local and run.scopes.is_module_level(node):
-        run.reads_globals.add(f"{run.source.name}.{node.value}")
-        return variable(run, f"{run.source.name}.{node.value}")
+    if isinstance(node, cst.Name) and run.scopes.is_module_level(node):
+        known = f"{run.source.name}.{node.value}"
+        if known in run.facts.functions:  # one of the things that the name may stand for
+            run.escapes |= run.facts.several.get(known, frozenset({known}))
+            return replace(UNKNOWN, memory=frozenset({"?"}))
+        if node.value not in run.local:
+            run.reads_globals.add(known)
+            return variable(run, known)
     return UNKNOWN if isinstance(node, cst.Attribute) else replace(UNKNOWN, memory=frozenset({"?"}))
 
 
@@ -109,6 +114,9 @@ def named(run: Run, dotted: str) -> Value:
         return Value(Kind.FUNCTION, name=dotted)
     canonical = run.facts.canonical(dotted)
     run.read.add(canonical)
+    if canonical in run.facts.several:
+        run.escapes |= run.facts.several[canonical]
+        return replace(UNKNOWN, memory=frozenset({"?"}))
     if canonical in run.facts.functions:
         return Value(Kind.FUNCTION, name=canonical)
     if canonical in run.facts.classes:
@@ -118,9 +126,29 @@ def named(run: Run, dotted: str) -> Value:
     if canonical in run.facts.variables:
         run.reads_globals.add(canonical)
         return variable(run, canonical)
+    owner, _dot, attr = canonical.rpartition(".")
+    if owner in run.facts.classes:
+        return class_attribute(run, owner, attr)
     if dotted.startswith("math.") and dotted[5:] in ("pi", "e", "tau", "inf", "nan"):
         return Value(Kind.SCALAR, "float", 0)
     return Value(Kind.FUNCTION if dotted.startswith("builtins.") else Kind.UNKNOWN, name=dotted)
+
+
+def class_attribute(run: Run, cls: str, attr: str) -> Value:
+    """A method of a class, or a variable of its body, which all of its instances have."""
+    if found := run.facts.method(cls, attr):
+        return Value(Kind.FUNCTION, name=found)
+    run.read.add(cls)
+    run.reads_globals.add(f"{cls}.{attr}")
+    known = run.facts.classes[cls].attrs.get(attr, UNKNOWN)
+    if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
+        return replace(known, memory=NOTHING, holds="", view=None, deps=NOTHING, traced=False)
+    own = f"{run.facts.root(cls)}.{attr}"
+    memory = frozenset({f"attr:{own}", f"{SHARED}{own}"})
+    origin = frozenset({f"attr:{own}"})
+    return replace(
+        known, memory=memory, holds="", view=None, elements=None, device=False, traced=False, deps=NOTHING, origin=origin
+    )
 
 
 def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
@@ -166,6 +194,8 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
     if found := run.facts.method(base.name, attr):
+        if found in run.facts.functions and run.facts.functions[found].property:
+            return protocol.method(run, env, node, attr, node.value, base) or UNKNOWN
         return Value(Kind.FUNCTION, name=found)
     known: Value | None = None
     cls: str | None = base.name
@@ -312,6 +342,10 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
         return _index_object(run, env, node, base.name)
     sure, dropped, added, _names, deps, traced = index_kind(run, env, node.slice)
+    if base.kind is Kind.OBJECT:
+        found = protocol.method(run, env, node, "__getitem__", node.value, base, protocol.indices(run, node))
+        if found is not None:
+            return found
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
         return replace(join_all(base.elements), memory=base.memory, view=None, holds="")
@@ -436,7 +470,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         )
         dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
     if isinstance(operator, (cst.Power, cst.PowerAssign)) and dtype == "int":
-        dtype = ""
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        dtype = "int" if isinstance(exponent, cst.Integer) else ""  # a negative exponent makes a float
     if isinstance(operator, (cst.MatrixMultiply, cst.MatrixMultiplyAssign)):
         rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
         if rank == 0:
@@ -448,6 +483,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         shape = same_shape([left, right], memory)
         return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape)
     if kinds == {Kind.SCALAR}:
+        if why := unlike_traced(node, operator, left, right):
+            need(run, node, Value(deps=deps, traced=traced), why)
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
     product = isinstance(operator, (cst.Multiply, cst.MultiplyAssign))  # a list times an integer is a list
     number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
@@ -457,6 +494,21 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     )
     memory = NOTHING if number else left.memory | right.memory
     return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node), number=number)
+
+
+def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
+    """Why arithmetic of Python's numbers gives others under jit, which makes int64 and bool arrays of them; "" if it does not."""
+    dtypes = {left.dtype, right.dtype}
+    if left.device or right.device or not dtypes <= {"int", "bool"}:
+        return ""
+    if dtypes == {"bool"} and not isinstance(operator, BITWISE):
+        return "True and False count as 1 and 0"
+    if isinstance(operator, (cst.Power, cst.PowerAssign, cst.LeftShift, cst.LeftShiftAssign)):
+        return "a power of Python's integers may be a fraction, or very large"
+    if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
+        if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
+            return "a product of Python's integers may be very large"
+    return ""
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:

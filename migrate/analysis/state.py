@@ -87,6 +87,7 @@ class FunctionFact:
     changes: frozenset[str] = NOTHING  # attributes and module variables whose arrays it may change: "attr:C.x", "global:m.T"
     items: frozenset[str] = NOTHING  # parameters, containers, whose items it changes by binding them again
     method: bool = False
+    property: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class Facts:
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions
     modules: frozenset[str] = NOTHING
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
     arrays: bool = True  # some module imports NumPy or JAX
@@ -145,7 +147,7 @@ class Facts:
         if fact is None or cls in seen or (not seen and (cls, name) in self.overridden):
             return None
         if name in fact.methods:
-            return fact.methods[name]
+            return None if fact.methods[name] in self.several else fact.methods[name]
         for base in fact.bases:
             if found := self.method(base, name, seen | {cls}):
                 return found

@@ -12,7 +12,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from .. import flow
 from ..source import walk
-from . import calls, evidence, expressions, maps, shapes, updates
+from . import calls, evidence, expressions, maps, protocol, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -65,8 +65,10 @@ def assign(
         case cst.StarredElement(value=inner):
             assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
         case cst.Subscript(value=base):
-            evaluate(run, env, base)
+            owner = evaluate(run, env, base)
             expressions.index_kind(run, env, target.slice)
+            if protocol.stored(run, env, target, owner, value):
+                return
             updates.subscript_store(run, env, node, target, value, value)
         case cst.Attribute():
             _assign_attribute(run, env, target, value, node, source)
@@ -103,6 +105,8 @@ def _assign_attribute(
     base = evaluate(run, env, target.value)
     attr = target.attr.value
     key = path_of(target)
+    if protocol.method(run, env, target.attr, f"{attr}@setter", target.value, base, [(target, value)]):
+        return
     if base.kind is Kind.ARRAY and attr in ("shape", "real", "imag", "T", "flat", "dtype", "strides"):
         if attr in ("dtype", "strides"):
             run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
@@ -118,10 +122,13 @@ def _assign_attribute(
             "NJ202",
             f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array",
         )
+    store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
     if key is not None and key.startswith(run.self_name + ".") and run.self_name:
         run.impure[node] = f"it binds `{key}`"
         if key.count(".") == 1:
             run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
+        else:
+            run.attr_stores.add(store)
         memory = value.memory
         if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
             memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
@@ -133,7 +140,7 @@ def _assign_attribute(
     run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
     if base.kind is Kind.MODULE:
         run.touched.add(f"global:{base.name}.{attr}")
-    run.attr_stores.add(f"{base.name}.{attr}" if base.kind is Kind.OBJECT else f"?.{attr}")
+    run.attr_stores.add(store)
     if key is not None:
         bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
         root = key.partition(".")[0]
@@ -180,6 +187,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         if container.kind is not Kind.ARRAY and before.kind in (Kind.ARRAY, Kind.UNKNOWN):
             sure = before.kind is Kind.ARRAY or value.kind is Kind.ARRAY
             updates.item_rebound(run, env, node, node.target, container, before, sure)
+        protocol.stored(run, env, node.target, container, after)
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
     run.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
@@ -351,7 +359,7 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
 
 def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
     """Bind the target of a loop to what the iterable gives."""
-    item = calls._item(run, env, value)
+    item = protocol.method(run, env, target, "__iter__", iterable, value) or calls._item(run, env, value)
     if value.kind is Kind.ARRAY:
         run.loops[iterable] = "a loop over the rows of an array is unrolled"
     assign(run, env, target, replace(item, view=None), target)
@@ -452,6 +460,8 @@ def _with(run: Run, env: Env, node: cst.With) -> Env | None:
         value = evaluate(run, env, item.item)
         if not value.name.startswith("numpy.errstate"):
             run.impure[node] = "it enters a context"
+        protocol.method(run, env, node, "__exit__", item.item, value)
+        value = protocol.method(run, env, item, "__enter__", item.item, value) or value
         if item.asname is not None:
             assign(run, env, item.asname.name, replace(value, view=None), node)
     return run_block(run, env, block_of(node.body))
@@ -470,6 +480,7 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
         state = run_block(run, state, block_of(node.orelse.body))
     if why := lost_exception(run, node):
         run.blocks[node] = ("NJ701", why)
+        run.host_writes = True  # NumPy's arrays raise, also where they are only read
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:
@@ -564,6 +575,8 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
             if param.default is not None:
                 evaluate(run, env, param.default)
         bind(run, env, name, Value(Kind.FUNCTION, name=f"{run.source.name}.{name}"), node)
+        if f"{run.source.name}.{name}" in run.facts.several:
+            del env[name]  # looked up where it is used
         return env
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)
