@@ -9,14 +9,17 @@ import libcst as cst
 from ..rules import numpy_table
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
+from ..rules.random_table import Draw
 from .analysis import calls
 from .analysis.domain import NUMERIC
 from .analysis.maps import Map
-from .analysis.state import Facts, Run, Update
+from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .edits import Edits, Rewriter
 from .flow import falls_through
 from .order import not_first
-from .summarise import MODULE, Module, Unit
+from .keys import Keys
+from .streams import called
+from .summarise import MODULE, Module, Unit, keys_of, optional
 
 # how the output names JAX's modules, longest first
 MODULES = (
@@ -239,3 +242,34 @@ class UnitContext:
 
     def fresh(self, stem: str) -> str:
         return self.names.fresh(stem)
+
+    def drawn(self, call: cst.Call) -> Draw | None:
+        site = self.run.sites.get(call)
+        return None if site is None else site.draw
+
+    def seeds(self, call: cst.Call) -> bool:
+        site = self.run.sites.get(call)
+        return site is not None and site.seeds
+
+    def makes_generator(self, call: cst.Call) -> bool:
+        return call in self.run.makers
+
+    def may_be_none(self, node: cst.BaseExpression | None) -> bool:
+        return isinstance(node, cst.Name) and node.value in optional(self.unit)
+
+    @cached_property
+    def keys(self) -> Keys:
+        calls = []
+        for node, fact in self.run.calls.items():
+            plan = self.facts.plans.get(fact.callee)
+            if plan is not None and plan.key and not plan.refused:
+                calls.append(Site(node, GLOBAL_STATE, (called(fact.callee),)))
+        return keys_of(self.module, self.unit, self.module.streams[self.unit.name], calls, bool(self.plan.key))
+
+    @property
+    def key_name(self) -> str:
+        return self.module.streams[self.unit.name].streams.key
+
+    @property
+    def draws_on_host(self) -> bool:
+        return self.facts.draws_on_host

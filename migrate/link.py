@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
+from . import key_plans
 from .analysis.domain import join
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
@@ -56,6 +57,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             facts.functions[unit.name] = function_fact(unit)
     facts.params = parameters_from_callers(units)
     facts.plans = plans
+    facts.draws_on_host = any(plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains)
     return facts
 
 
@@ -196,6 +198,7 @@ def plan_all(
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     traceable = traceable_units(units, refused, variables, rebound | stored)
     listed = lists_from_callers(units)
+    keyed = key_plans.takers(units, refused)
     plans = {}
     for name, unit in units.items():
         why = refused.get(name)
@@ -221,7 +224,7 @@ def plan_all(
             and not unit.special
         )
         lists = tuple(p for p in unit.params if (name, p) in listed)
-        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can, lists=lists)
+        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can, lists=lists, key=unit.streams.key if name in keyed else "")
     return plans
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
+from . import key_plans
 from .analysis.state import Facts
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
@@ -78,7 +79,11 @@ def refusals(
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
-    return refused, spread(units, refused, callers, escaped, tests, facts)
+    public = settings.public | {facts.canonical(p) for p in settings.public}
+    while True:
+        hosts = spread(units, refused, callers, escaped, tests, facts)
+        if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
+            return refused, hosts
 
 
 def spread(

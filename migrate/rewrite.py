@@ -15,7 +15,7 @@ from ..rules.registry import Check, Rule, all_rules
 from . import imports
 from .analysis.state import Facts
 from .context import FileNames, UnitContext
-from .edits import Edits, apply, conflicts
+from .edits import Edits, Make, apply, conflicts
 from .positions import positions
 from .summarise import Module
 from .suppress import suppressed
@@ -92,6 +92,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
                 result.refused.setdefault(context.unit.name, (rule.code, why))
         else:
             wanted.append(position)
+    early: list[tuple[cst.CSTNode, Make]] = []
     clashing = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
     for position in wanted:
         rule, finding, context = found[position]
@@ -107,10 +108,14 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         for node, edit in finding.edits.items():
             edits.by_node.setdefault(node, []).append(edit)
         statement = context.statement(finding.node)
-        if finding.before is not None:
+        if finding.before is not None and finding.early:
+            early.append((statement, finding.before))
+        elif finding.before is not None:
             edits.before.setdefault(statement, []).insert(0, finding.before)  # a call inside another runs first
         if finding.after is not None:
             edits.after.setdefault(statement, []).append(finding.after)
+    for statement, make in reversed(early):
+        edits.before.setdefault(statement, []).insert(0, make)
     for position, (rule, finding, context) in enumerate(found):
         result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
     roots = {name.partition(".")[0] for name in facts.modules}

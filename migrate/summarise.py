@@ -11,10 +11,10 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
-from . import flow, scope
-from .analysis import evidence, statements, usage
+from . import flow, keys, scope, streams
+from .analysis import draws, evidence, statements, usage
 from .analysis.domain import Env, join, join_all
-from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run
+from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
 from .scope import Scopes
 from .source import Source, children, walk
 
@@ -81,6 +81,7 @@ class UnitSummary:
     kinds: tuple[tuple[str, str], ...] = ()
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
     read: frozenset[str] = NOTHING  # names of the facts that it depends on
+    streams: streams.Streams = streams.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class Module:
     runs: dict[str, Run] = field(default_factory=dict)
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
+    streams: dict[str, streams.Found] = field(default_factory=dict)
 
 
 def read(source: Source) -> Module:
@@ -306,6 +308,8 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
     for param in every:
         if (value := evidence.default(param.default)) is not None and found.get(param.name.value, UNKNOWN).kind is not Kind.ARRAY:
             found[param.name.value] = value
+    for name, value in generators_by_usage(module, unit):
+        found[name] = value
     docs = unit.node.get_docstring()
     if docs:
         names = set(unit.params)
@@ -316,6 +320,20 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
         if param.annotation is not None and (promised := evidence.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
     return found
+
+
+def generators_by_usage(module: Module, unit: Unit) -> Iterator[tuple[str, Value]]:
+    """Parameters that are called what generators are, and of which nothing but methods of generators is used."""
+    methods: dict[str, set[str]] = {p: set() for p in unit.params if draws.sounds_like_generator(p)}
+    if not methods:
+        return
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.Call and type(node.func) is cst.Attribute and type(node.func.value) is cst.Name:
+            if node.func.value.value in methods:
+                methods[node.func.value.value].add(node.func.attr.value)
+    for name, used in methods.items():
+        if used and (value := draws.by_usage(frozenset(used))) is not None:
+            yield name, value
 
 
 def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
@@ -333,7 +351,10 @@ def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
 def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     """The plain data that the linker needs of a unit that was run."""
     mutates = frozenset(u.param for found in run.updates.values() for u in found if u.param and not u.problem)
-    block = first_block(run, unit, mutates)
+    found = module.streams[unit.name] = streams.find(
+        run, unit.node, module.nodes[unit.name], module.scopes, imported_by_others(module, run.facts)
+    )
+    block = first_block(run, unit, mutates) or random_block(module, unit, found)
     result, results, already, problem = returned(run, unit, mutates)
     if problem and block is None and mutates:
         block = ("NJ207", problem)
@@ -373,7 +394,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         result=result,
         results=results,
         already=already,
-        calls=tuple(replace(call, shared=shared_result(run, node)) for node, call in run.calls.items()),
+        calls=tuple(
+            replace(call, shared=shared_result(run, node), seeded=node in found.seeded) for node, call in run.calls.items()
+        ),
         block=block,
         impure=impure,
         callees=frozenset(c.callee for c in run.calls.values()),
@@ -409,7 +432,42 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         read=frozenset(
             run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())
         ),
+        streams=found.streams,
     )
+
+
+def imported_by_others(module: Module, facts: Facts) -> frozenset[str]:
+    """Names of the module that other modules import."""
+    start = module.source.name + "."
+    return frozenset(t[len(start) :] for t in facts.aliases.values() if t.startswith(start))
+
+
+def random_block(module: Module, unit: Unit, found: streams.Found) -> tuple[str, str] | None:
+    """Why the keys of a unit's draws cannot be planned."""
+    why = next(iter(found.problems.values()), "") or next(iter(keys_of(module, unit, found, ()).problems.values()), "")
+    return ("NJ301", why) if why else None
+
+
+def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Site], has_key: bool = True) -> keys.Keys:
+    """The keys of a unit; `calls` are the calls that take one, too."""
+    sites = [*found.sites, *calls]
+    if not sites:
+        return keys.Keys()
+    place = {node: position for position, node in enumerate(module.nodes[unit.name])}
+    sites.sort(key=lambda s: place.get(s.node, -1))
+    taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)
+    return keys.Planner(
+        unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key
+    ).plan()
+
+
+def optional(unit: Unit) -> frozenset[str]:
+    """Parameters whose default is None."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return frozenset(p.name.value for p in every if isinstance(p.default, cst.Name) and p.default.value == "None")
 
 
 def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
+from .random_table import Draw
 
 
 class Update(Protocol):
@@ -33,6 +35,43 @@ class Update(Protocol):
     def code(self) -> str: ...
     @property
     def argument(self) -> cst.BaseExpression | None: ...
+
+
+class Split(Protocol):
+    """A statement that makes keys of a key; see migrate.keys.Split."""
+
+    @property
+    def anchor(self) -> cst.CSTNode: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def carried(self) -> bool: ...
+
+
+class Fold(Protocol):
+    """A clause of a comprehension whose turns take keys; see migrate.keys.Fold."""
+
+    @property
+    def index(self) -> str: ...
+    @property
+    def enumerated(self) -> bool: ...
+
+
+class Keys(Protocol):
+    """The keys of a unit; see migrate.keys.Keys."""
+
+    @property
+    def names(self) -> Mapping[cst.CSTNode, tuple[str, ...]]: ...
+    @property
+    def splits(self) -> Sequence[Split]: ...
+    @property
+    def folds(self) -> Mapping[cst.CompFor, Fold]: ...
+    @property
+    def roots(self) -> Sequence[cst.CSTNode]: ...
+    @property
+    def problems(self) -> Mapping[cst.CSTNode, str]: ...
 
 
 class MapLoop(Protocol):
@@ -156,6 +195,37 @@ class Context(Protocol):
 
     def fresh(self, stem: str) -> str:
         """A name that nothing in the file uses."""
+        ...
+
+    def drawn(self, call: cst.Call) -> Draw | None:
+        """What a call draws from NumPy's random state or from a generator."""
+        ...
+
+    def seeds(self, call: cst.Call) -> bool:
+        """Whether a call seeds NumPy's random state."""
+        ...
+
+    def makes_generator(self, call: cst.Call) -> bool:
+        """Whether a call makes a generator of random numbers."""
+        ...
+
+    def may_be_none(self, node: cst.BaseExpression | None) -> bool:
+        """Whether it is a parameter whose default is None."""
+        ...
+
+    @property
+    def keys(self) -> Keys:
+        """Which keys the unit's draws use."""
+        ...
+
+    @property
+    def key_name(self) -> str:
+        """The variable that holds the key which stands for NumPy's random state."""
+        ...
+
+    @property
+    def draws_on_host(self) -> bool:
+        """Whether functions that stay NumPy draw from its state."""
         ...
 
     @property

@@ -90,3 +90,4 @@ class FunctionPlan:
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
+    key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none

@@ -59,4 +59,5 @@ class Finding:
     after: Callable[[], Sequence[Statement]] | None = None
     blocks: bool = False  # the unit cannot be converted: it is kept, for the reason `message`
     refuses: str = ""  # the function that must be kept instead of the unit
+    early: bool = False  # `before` stands ahead of what other findings place there
     safety: Safety | None = None  # where it differs from the rule's

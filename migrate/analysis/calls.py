@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table import promotion
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import expressions, protocol, updates
+from . import draws, expressions, protocol, updates
 from .domain import Env, category, join, join_all, scalar, strong
 from .indices import steady
 from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, forget_views, immutable, new_memory, path_of
@@ -41,11 +41,6 @@ SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype na
 ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
-# they make a generator, and draw nothing
-GENERATORS = frozenset(
-    "default_rng Generator RandomState SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 BitGenerator seed".split()
-)
-GENERATOR_NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())
 # functions of math that JAX has, on what JAX computed; those that raise outside of their domain give NaN there
 TRACEABLE_MATH = frozenset(f"math.{n}" for n in "sqrt exp sin cos tan atan atan2 sinh cosh tanh hypot".split())
 # functions of NumPy that give a jax.Array for a jax.Array, because they call its method
@@ -195,6 +190,8 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
 
 def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     run.numpy_used = True
+    if name.startswith("numpy.random.") and (drawn := draws.function_call(run, env, node, name, arguments)) is not None:
+        return drawn
     entry = numpy_table.function(name)
     if entry is None:
         return _ufunc_method(run, env, node, name, arguments)
@@ -204,8 +201,6 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
         run.impure[node] = f"`{name}` runs on the host"
-        if name.startswith("numpy.random.") and name.rpartition(".")[2] not in GENERATORS and not run.name.endswith(".<module>"):
-            run.blocks[node] = ("NJ301", "it draws random numbers")
     if not entry.jit:
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
     value = table_call(run, env, node, name, entry, arguments, None)
@@ -541,8 +536,8 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
                 "NJ202",
                 f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known",
             )
-    if draws(func, receiver) and not run.name.endswith(".<module>"):
-        run.blocks[node] = ("NJ301", "it draws random numbers")
+    if (drawn := draws.method_call(run, env, node, func, receiver)) is not None:
+        return drawn
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in READERS:
         run.unresolved.add(name)
         if name in ("append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"):
@@ -570,21 +565,6 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
         node,
         Value(name=receiver.name and f"{receiver.name}.{name}", memory=receiver.memory, deps=receiver.deps),
         arguments,
-    )
-
-
-def draws(func: cst.Attribute, receiver: Value) -> bool:
-    """Whether `receiver.name()` draws from a generator: one that was made here, or one by its usual name."""
-    method = func.attr.value
-    if receiver.name.startswith("numpy.random."):
-        return method not in ("spawn", "bit_generator", "seed", "get_state", "set_state")
-    key = (path_of(func.value) or "").rpartition(".")[2].lstrip("_")
-    return (
-        receiver.kind is Kind.UNKNOWN and key in GENERATOR_NAMES and numpy_table.function(f"numpy.random.{method}") is not None
-    ) or (
-        receiver.kind is Kind.UNKNOWN
-        and key in GENERATOR_NAMES
-        and method in ("integers", "random", "standard_normal", "permuted")
     )
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View
 from ...rules.model import Kind
+from ...rules.random_table import Draw
 from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
@@ -52,6 +53,26 @@ def immutable(value: Value) -> bool:
     return bool(value.memory) and all(m.startswith(IMMUTABLE) for m in value.memory)
 
 
+GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a unit takes keys from a stream of random numbers, or starts the stream anew.
+
+    `node`: the call that draws; the name of a generator that is handed on; the call that seeds. `stream`: the place of the
+    generator ("rng", "self.rng"), or GLOBAL_STATE. `keys`: what each key is for. `draw`: what is drawn, None where keys are
+    handed on. `seeds`: it starts the stream anew from `seed` (None: from the system's entropy).
+    """
+
+    node: cst.CSTNode
+    stream: str
+    keys: tuple[str, ...] = ()
+    draw: Draw | None = None
+    seeds: bool = False
+    seed: cst.BaseExpression | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """An expression whose value Python itself needs, so that it must be known when JAX traces."""
@@ -71,6 +92,7 @@ class CallFact:
     line: int = 0
     alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
     shared: bool = False  # its result shares memory with an array that the caller changes
+    seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +136,7 @@ class Facts:
     modules: frozenset[str] = NOTHING
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
     arrays: bool = True  # some module imports NumPy or JAX
+    draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:
@@ -204,6 +227,8 @@ class Run:
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"
     read: set[str] = field(default_factory=set)  # facts that were looked at
+    sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
+    makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""

@@ -1,0 +1,159 @@
+"""Random draws: what they take from which generator, and what they give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ...rules import random_table
+from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.model import Kind
+from . import expressions, updates
+from .domain import Env
+from .paths import path_of
+from .state import GLOBAL_STATE, Run, Site, new_memory
+
+if TYPE_CHECKING:
+    from .calls import Arguments
+
+GENERATOR, RANDOM_STATE = "numpy.random.Generator", "numpy.random.RandomState"
+APIS = {GENERATOR: "Generator", RANDOM_STATE: "RandomState"}
+NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())  # what a generator is usually called
+# bit generators are made of a seed and given to Generator
+_BITS = frozenset(f"numpy.random.{name}" for name in "PCG64 PCG64DXSM MT19937 Philox SFC64".split())
+_MAKERS = {"numpy.random.default_rng": GENERATOR, "numpy.random.RandomState": RANDOM_STATE, "numpy.random.Generator": GENERATOR}
+
+
+def is_generator(value: Value) -> bool:
+    return value.kind is Kind.OBJECT and value.name in APIS
+
+
+def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
+    """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
+    run.numpy_used = True
+    if name in _MAKERS:
+        return _made(run, node, name, arguments)
+    if name == "numpy.random.seed":
+        if isinstance(run.source.parents.get(node), cst.Expr):
+            run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
+        else:
+            run.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")
+        return Value(Kind.NONE)
+    found = random_table.draw("module", name.rpartition(".")[2])
+    if found is None or (found.state and name in _BITS):
+        return None
+    if found.state:
+        run.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
+        return None
+    return _draw(run, env, node, found, GLOBAL_STATE)
+
+
+def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value) -> Value | None:
+    """A call of a generator's method; None where the receiver is no generator that is known."""
+    method = func.attr.value
+    if not is_generator(receiver):
+        if receiver.kind is Kind.UNKNOWN and _sounds(path_of(func.value)) and _either(method) is not None:
+            run.blocks[node] = ("NJ301", f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it")
+        return None
+    found = random_table.draw(APIS[receiver.name], method)
+    if found is None or found.state:
+        run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
+        return None
+    return _draw(run, env, node, found, path_of(func.value) or "")
+
+
+def by_usage(methods: frozenset[str]) -> Value | None:
+    """The generator whose methods these are; None where some are of neither kind."""
+    for name, api in APIS.items():
+        found = [random_table.draw(api, m) for m in methods]
+        if found and all(d is not None for d in found):
+            return Value(Kind.OBJECT, name=name)
+    return None
+
+
+def sounds_like_generator(name: str) -> bool:
+    return name.lstrip("_") in NAMES
+
+
+def _sounds(path: str | None) -> bool:
+    return path is not None and sounds_like_generator(path.rpartition(".")[2])
+
+
+def _either(method: str) -> random_table.Draw | None:
+    return random_table.draw("Generator", method) or random_table.draw("RandomState", method)
+
+
+def _made(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """A generator that is made here, from a seed."""
+    given = [*arguments.positional, *arguments.keywords.values()]
+    if name == "numpy.random.Generator":
+        inner = given[0][0] if given else None
+        bits = inner if isinstance(inner, cst.Call) and run.scopes.qualname(inner.func) in _BITS else None
+        if bits is None:
+            run.blocks[node] = ("NJ301", "it makes a generator of a bit generator that is not written out")
+            return Value(Kind.OBJECT, name=GENERATOR)
+        seed = _seed(bits)
+        given = [(seed, run.values.get(seed, UNKNOWN))] if seed is not None else []
+    seed = given[0][0] if given else None
+    value = given[0][1] if given else UNKNOWN
+    if len(given) > 1 or arguments.starred:
+        run.blocks[node] = ("NJ301", "it makes a generator of several arguments")
+    elif value.kind in (Kind.LIST, Kind.TUPLE, Kind.ARRAY, Kind.STRING, Kind.DICT):
+        run.blocks[node] = ("NJ301", "it makes a generator of a seed that is no number")
+    elif is_generator(value):
+        run.makers[node] = seed
+        return value
+    elif value.kind is Kind.OBJECT:
+        run.blocks[node] = ("NJ301", "it makes a generator of an object")
+    run.makers[node] = seed
+    run.impure[node] = "it makes a generator of random numbers"
+    return Value(Kind.OBJECT, name=_MAKERS[name])
+
+
+def _seed(call: cst.Call) -> cst.BaseExpression | None:
+    return call.args[0].value if call.args else None
+
+
+def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: str) -> Value:
+    arguments, why = random_table.bind(found, node.args)
+
+    def facts(parameter: str) -> Value:
+        return run.values.get(arguments[parameter], UNKNOWN) if parameter in arguments else UNKNOWN
+
+    if "*d" in arguments and isinstance(arguments["*d"], cst.Tuple):
+        for element in arguments["*d"].elements:
+            expressions.need(run, element.value, run.values.get(element.value, UNKNOWN), "it sets a shape")
+    why = why or random_table.problem(found, arguments, facts)
+    if why:
+        run.blocks[node] = ("NJ301", f"it draws random numbers: {why}")
+        return Value(Kind.UNKNOWN, traced=True, number=True)
+    if not stream:
+        run.blocks[node] = ("NJ301", "it draws from a generator that has no name")
+    if not found.jit:
+        run.impure[node] = "it draws values for Python"
+    for parameter in ("size", *found.static):
+        if parameter in arguments:
+            expressions.need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
+    deps = NOTHING.union(*(facts(parameter).deps for parameter in arguments))
+    if found.writes:
+        return _shuffled(run, env, node, found, stream, arguments[found.writes], facts(found.writes))
+    run.sites[node] = Site(node, stream, tuple(found.keys), found)
+    value = random_table.result(found, arguments, facts)
+    if value.kind is Kind.OBJECT:
+        return value
+    memory = new_memory(run, env, node) if value.kind is not Kind.SCALAR else NOTHING
+    return replace(value, deps=deps, traced=True, device=True, memory=memory, shape="")
+
+
+def _shuffled(
+    run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: str, target: cst.BaseExpression, value: Value
+) -> Value:
+    if value.kind is not Kind.ARRAY:
+        run.blocks[node] = ("NJ301", f"it is not known that `{updates.code(target)}`, which is shuffled, is an array")
+    elif not isinstance(run.source.parents.get(node), cst.Expr):
+        run.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
+    run.sites[node] = Site(node, stream, tuple(found.keys), found)
+    updates.written_argument(run, env, node, target, expressions.with_place(value, path_of(target)))
+    return Value(Kind.NONE)

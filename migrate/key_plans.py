@@ -1,0 +1,164 @@
+"""Who takes a key, decided for all functions together; and who must stay NumPy, because somebody they share a generator with does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from .analysis.state import Facts
+from .summarise import MODULE, UnitSummary
+
+Refusal = tuple[str, str]
+
+
+def starts_anew(unit: UnitSummary) -> bool:
+    """Whether nobody gives a unit keys: the code of a module, and `main`, which is called without arguments."""
+    return unit.name.endswith(MODULE) or (unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params)
+
+
+def takers(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> set[str]:
+    """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for call in unit.calls:
+            if not call.seeded:
+                callers[call.callee].add(unit.name)
+    work = [u.name for u in units.values() if u.streams.draws]
+    found: set[str] = set()
+    while work:
+        name = work.pop()
+        if name in found or name in refused or starts_anew(units[name]):
+            continue
+        found.add(name)
+        work += callers[name]
+    return found
+
+
+def refuse(
+    units: Mapping[str, UnitSummary],
+    refused: dict[str, Refusal],
+    facts: Facts,
+    escaped: set[str],
+    unresolved: set[str],
+    public: frozenset[str],
+    tests: set[str],
+) -> bool:
+    """Add refusals until all that exchange generators are converted together or kept together. Whether any was added."""
+    before = len(refused)
+    random = {name: unit for name, unit in units.items() if unit.streams.any}
+    for name, why in unplanned_seeds(units, refused).items():
+        refused.setdefault(name, why)
+    while True:
+        count = len(refused)
+        keyed = takers(units, refused)
+        for name in keyed | random.keys():
+            if name not in refused and (reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)):
+                refused[name] = ("NJ301", f"it draws random numbers, and {reason}")
+        for unit in random.values():
+            _together(unit, units, refused)
+        _attributes(random, refused)
+        if len(refused) == count:
+            return count > before
+
+
+def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> dict[str, Refusal]:
+    """Everybody who draws from NumPy's own state, where some function seeds it for others: a key would not be seeded."""
+    drawing = {u.name for u in units.values() if u.streams.draws or u.streams.drains}
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for call in unit.calls:
+            callers[call.callee].add(unit.name)
+    work = list(drawing)
+    while work:
+        for caller in callers[work.pop()] - drawing:
+            drawing.add(caller)
+            work.append(caller)
+    seeders = [
+        u.name
+        for u in units.values()
+        if u.streams.seeds
+        and refused.get(u.name, ("", ""))[0] != "NJ215"
+        and not u.streams.drains
+        and not any(c.seeded and c.callee in drawing for c in u.calls)
+    ]
+    if not seeders:
+        return {}
+    short = seeders[0].removesuffix(f".{MODULE}").rpartition(".")[2]
+    why = ("NJ301", f"it uses NumPy's random state, which `{short}` seeds for others: give them a generator instead")
+    return {u.name: why for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
+
+
+def fixed(
+    unit: UnitSummary,
+    keyed: bool,
+    units: Mapping[str, UnitSummary],
+    facts: Facts,
+    escaped: set[str],
+    unresolved: set[str],
+    public: frozenset[str],
+    tests: set[str],
+) -> str:
+    """Why a function cannot take keys, "" when it can."""
+    short = unit.name.rpartition(".")[2]
+    if not (keyed or unit.streams.params or unit.streams.returns) or unit.name.endswith(MODULE):
+        return ""
+    if unit.special and not (short == "__init__" and not unit.streams.returns):
+        return unit.special
+    if unit.name in escaped or (short == "__init__" and unit.cls in escaped):
+        return "it is used as a value, so that its callers are not known"
+    if unit.cls and short in unresolved:
+        return f"`.{short}()` is called on objects whose class is not known"
+    if unit.cls and (
+        (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases)
+    ):
+        return "subclasses define it anew"
+    if unit.name in public:
+        return "it is public, so that its parameters must stay as they are"
+    for caller in units.values():
+        for call in caller.calls:
+            if call.callee != unit.name:
+                continue
+            if caller.module in tests and (keyed or unit.streams.returns or any(p in unit.streams.params for p, _v in call.args)):
+                return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
+            for parameter, value in call.args:
+                known = (parameter in unit.streams.params and (caller.name, unit.name, parameter)) and (
+                    (unit.name, parameter) in caller.streams.gives or value.kind.name == "NONE"
+                )
+                if parameter in unit.streams.params and not known and caller.module not in tests:
+                    return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that is not known to be a generator"
+                if parameter == "*" and (keyed or unit.streams.params):
+                    return "it is called with * or ** arguments"
+    return ""
+
+
+def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
+    """A unit and those that it hands generators to, or takes them from."""
+    others = {callee for callee, parameter in unit.streams.gives} | set(unit.streams.takes)
+    for callee, parameter in unit.streams.gives:
+        other = units.get(callee)
+        if unit.name not in refused and (other is None or parameter not in other.streams.params):
+            refused[unit.name] = ("NJ301", f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too")
+    for name in others:
+        if name not in units:
+            continue
+        if name in refused and unit.name not in refused:
+            refused[unit.name] = ("NJ301", f"it shares a generator with `{name.rpartition('.')[2]}`, which is kept")
+        elif unit.name in refused and name not in refused:
+            refused[name] = ("NJ301", f"it shares a generator with `{unit.name.rpartition('.')[2]}`, which is kept")
+
+
+def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
+    """Those that use a generator of the same attribute."""
+    users: dict[str, list[str]] = defaultdict(list)
+    for unit in random.values():
+        for token in unit.streams.attrs:
+            users[token].append(unit.name)
+    for token, names in users.items():
+        kept = next((n for n in names if n in refused), None)
+        if kept is None:
+            continue
+        attr = token.rpartition(".")[2]
+        for name in names:
+            refused.setdefault(
+                name, ("NJ301", f"it shares the generator `{attr}` with `{kept.rpartition('.')[2]}`, which is kept")
+            )

@@ -1,0 +1,242 @@
+"""What one unit does with streams of random numbers: what it draws, and to whom it hands its generators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from ..rules.facts import NOTHING, UNKNOWN
+from ..rules.model import Kind
+from .analysis.draws import is_generator
+from .analysis.paths import path_of
+from .analysis.state import GLOBAL_STATE, Run, Site
+from .keys import statements_of
+from .scope import Scopes
+
+Binds = dict[cst.CSTNode, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The streams of a unit, for the linker: plain data.
+
+    `draws`: from NumPy's own state, before any seed of its own. `seeds`: it seeds that state; `drains`: and draws from it
+    afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
+    generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
+    them, as "attr:C.rng". `key`: what the keyword for a key can be called.
+    """
+
+    draws: bool = False
+    seeds: bool = False
+    drains: bool = False
+    params: frozenset[str] = NOTHING
+    gives: frozenset[tuple[str, str]] = frozenset()
+    returns: bool = False
+    takes: frozenset[str] = NOTHING
+    attrs: frozenset[str] = NOTHING
+    key: str = "key"
+
+    @property
+    def any(self) -> bool:
+        return bool(self.draws or self.seeds or self.drains or self.params or self.gives or self.returns or self.attrs)
+
+
+NONE = Streams()
+
+
+@dataclass(slots=True)
+class Found:
+    """What is found in a unit, with its syntax. `problems`: why the unit must be kept, by node."""
+
+    streams: Streams = NONE
+    sites: list[Site] = field(default_factory=list)
+    binds: Binds = field(default_factory=dict)
+    seeded: frozenset[cst.CSTNode] = frozenset()  # calls before which NumPy's state was seeded
+    problems: dict[cst.CSTNode, str] = field(default_factory=dict)
+
+
+def find(
+    run: Run, node: cst.FunctionDef | cst.Module, nodes: list[cst.CSTNode], scopes: Scopes, exported: frozenset[str]
+) -> Found:
+    """Look at a unit that was run. `exported`: names of the module that other modules import."""
+    generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
+    if not generators and not run.sites:
+        return Found(replace(NONE, key=key_name(nodes)))
+    found = Found(sites=list(run.sites.values()))
+    shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
+    attrs: set[str] = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
+    returns = False
+    for use in generators:
+        if isinstance(use, cst.Call):
+            continue
+        path = path_of(use)
+        if path is None:
+            found.problems[use] = "it uses a generator that has no name"
+            continue
+        if isinstance(use, cst.Attribute):
+            owner = run.values.get(use.value, UNKNOWN)
+            if owner.kind is not Kind.OBJECT or not owner.name:
+                found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
+                continue
+            attrs.add(f"attr:{run.facts.root(owner.name)}.{use.attr.value}")
+        elif not run.in_function and use.value in shared:
+            found.problems[use] = f"functions draw from `{path}`, a variable of the module: hand it to them as an argument"
+        elif run.in_function and use.value not in run.local:
+            found.problems[use] = f"it draws from `{path}`, a variable of the module: take it as an argument"
+            continue
+        handed = handing(run, use, path)
+        if handed is None:
+            continue
+        if not handed:
+            code = cst.Module([]).code_for_node(around(run, use)).strip()
+            found.problems[use] = f"it uses its generator as `{code}`, which a key cannot be"
+            continue
+        returns = returns or handed == "returned"
+        found.sites.append(Site(use, path, (handed,)))
+    for call in generators:
+        if isinstance(call, cst.Call) and isinstance(run.source.parents.get(call), cst.Return):
+            returns = True
+    found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))})
+    seeds = [s for s in found.sites if s.seeds]
+    first = top_seed(run, node, seeds)
+    found.seeded = frozenset(c for c in run.calls if first is not None and top(run, node, c) > first)
+    own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
+    last = max((top(run, node, s.node) for s in seeds), default=-1)
+    found.streams = Streams(
+        draws=any(first is None or top(run, node, s.node) <= first for s in own),
+        seeds=bool(seeds),
+        drains=any(top(run, node, s.node) >= last for s in own) and bool(seeds),
+        params=frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN))),
+        gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
+        returns=returns,
+        takes=frozenset(run.calls[c].callee for c in generators if c in run.calls),
+        attrs=frozenset(attrs),
+        key=key_name(nodes),
+    )
+    return found
+
+
+def key_name(nodes: list[cst.CSTNode]) -> str:
+    names = {n.value for n in nodes if type(n) is cst.Name}
+    return next(n for n in ("key", "rng_key", "random_key", "jax_random_key") if n not in names)
+
+
+def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
+    """What a generator is handed on for, as the stem of the key's name; None where it is not handed on; "" where it is not known."""
+    parents = run.source.parents
+    parent = parents.get(use)
+    match parent:
+        case cst.Attribute():
+            call = parents.get(parent)
+            return None if isinstance(call, cst.Call) and call.func is parent and call in run.sites else ""
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
+            return None
+        case cst.ComparisonTarget(operator=cst.Is() | cst.IsNot()):
+            return None
+        case cst.Return():
+            return "returned"
+        case cst.Arg():
+            call = parents.get(parent)
+            if isinstance(call, cst.Call) and call in run.makers:
+                return assigned(run, call, path)
+            if isinstance(call, cst.Call) and call in run.calls and not parent.star:
+                return called(run.calls[call].callee)
+            return ""
+    return assigned(run, use, path)
+
+
+def called(function: str) -> str:
+    """What the key for a call is called after: the function, or the class that is made."""
+    owner, _dot, short = function.rpartition(".")
+    return owner.rpartition(".")[2].lower() if short == "__init__" else short.strip("_")
+
+
+def assigned(run: Run, node: cst.CSTNode, path: str) -> str | None:
+    """The last part of the place that an expression is bound to; None where that is `path` itself; "" where it is not bound."""
+    parents = run.source.parents
+    parent = parents.get(node)
+    while isinstance(parent, cst.IfExp) and node is not parent.test:
+        node, parent = parent, parents.get(parent)
+    match parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) | cst.AnnAssign(target=target):
+            place = path_of(target)
+            if place == path:
+                return None
+            return (place or "").rpartition(".")[2].strip("_")
+        case cst.AssignTarget() | cst.Param():
+            return None
+        case cst.AnnAssign():
+            return None
+        case cst.Return():
+            return "returned"
+    return ""
+
+
+def around(run: Run, node: cst.CSTNode) -> cst.CSTNode:
+    at = run.source.parents.get(node)
+    while at is not None and not isinstance(at, (cst.BaseExpression, cst.BaseSmallStatement)):
+        at = run.source.parents.get(at)
+    return node if at is None else at
+
+
+def bindings(run: Run, nodes: list[cst.CSTNode], streams: set[str]) -> Binds:
+    """Which statements bind which streams anew."""
+    found: Binds = {}
+    for node in nodes:
+        for target in targets(node):
+            place = path_of(target)
+            bound = frozenset(s for s in streams if place is not None and (s == place or s.startswith(place + ".")))
+            if bound:
+                statement = statement_of(run, node)
+                found[statement] = found.get(statement, NOTHING) | bound
+    for site in run.sites.values():
+        if site.seeds:
+            statement = statement_of(run, site.node)
+            found[statement] = found.get(statement, NOTHING) | {GLOBAL_STATE}
+    return found
+
+
+def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """The places that a node binds, those in tuples one by one."""
+    stack: list[cst.BaseExpression] = []
+    match node:
+        case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.For() | cst.NamedExpr() | cst.Del():
+            stack.append(node.target)  # type: ignore[attr-defined]
+        case cst.AsName(name=name):
+            stack.append(name)
+    while stack:
+        target = stack.pop()
+        if isinstance(target, (cst.Tuple, cst.List)):
+            stack += [e.value for e in target.elements]
+        else:
+            yield target
+
+
+def statement_of(run: Run, node: cst.CSTNode) -> cst.CSTNode:
+    at: cst.CSTNode | None = node
+    while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.BaseCompoundStatement)):
+        at = run.source.parents.get(at)
+    return node if at is None else at
+
+
+def top(run: Run, unit: cst.FunctionDef | cst.Module, node: cst.CSTNode) -> int:
+    """The position among the unit's own statements of the one that holds a node; -1 for none."""
+    body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body)
+    order = {s: i for i, s in enumerate(body or ())}
+    at: cst.CSTNode | None = node
+    while at is not None:
+        if at in order:
+            return order[at]  # type: ignore[index]
+        at = run.source.parents.get(at)
+    return -1
+
+
+def top_seed(run: Run, unit: cst.FunctionDef | cst.Module, seeds: list[Site]) -> int | None:
+    """The position of the first statement of the unit that seeds NumPy's state whatever way is taken."""
+    body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body) or ()
+    places = [i for s in seeds if 0 <= (i := top(run, unit, s.node)) and isinstance(body[i], cst.SimpleStatementLine)]
+    return min(places, default=None)
+
+

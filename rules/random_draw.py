@@ -1,0 +1,91 @@
+"""A draw from NumPy's random state, or from a generator.
+
+JAX draws with a key, which is used once. Every distribution has its own function in `jax.random`, or a short expression over
+them; the numbers are others than NumPy's, their distribution is the same.
+
+```python
+import numpy as np
+
+
+def noisy(x: np.ndarray, rng: np.random.Generator):
+    return x + rng.normal(0.0, 0.1, size=x.shape)
+```
+
+becomes
+
+```python
+import jax
+
+
+@jax.jit
+def noisy(x: jax.Array, rng: jax.Array):
+    return x + 0.1 * jax.random.normal(rng, x.shape)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from . import functional, random_table
+from .context import Context
+from .facts import UNKNOWN, Value
+from .in_place_calls import Part, whole
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ302")
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    drawn = ctx.drawn(node)
+    if drawn is None or ctx.plan.refused or not (names := ctx.keys.names.get(node)):
+        return
+    bound, _why = random_table.bind(drawn, node.args)
+
+    def facts(parameter: str) -> Value:
+        return ctx.value(bound[parameter]) if parameter in bound else UNKNOWN
+
+    imports: set[str] = {"import jax"}
+
+    def name(dotted: str) -> str:
+        text, lines = ctx.name_of(dotted)
+        imports.update(lines)
+        return text
+
+    def expression(arguments: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
+        keys = [cst.parse_expression(n) for n in names]
+        return random_table.expression(drawn, arguments, keys, facts, name)
+
+    expression(bound)  # for the imports that it takes
+    message = f"`{cst.Module([]).code_for_node(node.func)}` draws from NumPy's random state"
+    if not drawn.writes:
+        yield Finding(
+            node, message, {node: lambda made: _whole(node, expression(_rewritten(drawn, made)), ctx)}, frozenset(imports)
+        )
+        return
+    target = bound[drawn.writes]
+    update = next((u for u in ctx.updates(node) if u.argument is target), None)
+    if update is None or update.problem:
+        return  # the unit is kept for that
+
+    def build(part: Part) -> cst.BaseExpression:
+        arguments = {p: ctx.rewritten(a) for p, a in bound.items()}
+        return expression(arguments | {drawn.writes: part.old})
+
+    yield from whole(node, message, ctx, update, build, frozenset(imports), used=False)
+
+
+def _rewritten(drawn: random_table.Draw, made: cst.CSTNode) -> Mapping[str, cst.BaseExpression]:
+    assert isinstance(made, cst.Call)
+    return random_table.bind(drawn, made.args)[0]
+
+
+def _whole(node: cst.Call, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """In parentheses, where it is a part of an expression."""
+    if isinstance(ctx.parent(node), (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
+        return functional.operand(made)
+    return made
