@@ -401,11 +401,11 @@ def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
 
 
 def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
-    """An array that comes from outside, of a dtype that nobody knows."""
+    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
     if not isinstance(part.slice, cst.Index):
         return False
     value = run.values.get(part.slice.value, UNKNOWN)
-    return value.kind is Kind.ARRAY and not value.dtype and bool(value.holds)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and not value.dtype and bool(value.holds)
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
@@ -481,7 +481,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     if Kind.ARRAY in kinds:
         memory = new_memory(run, env, node)
         shape = same_shape([left, right], memory)
-        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape)
+        number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
     if kinds == {Kind.SCALAR}:
         if why := unlike_traced(node, operator, left, right):
             need(run, node, Value(deps=deps, traced=traced), why)
