@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
+from . import collector
 from .analysis.state import Facts
 from .link import link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
@@ -21,7 +22,7 @@ MOST_ROUNDS = 12
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
     files = named_apart(files)
-    with started(files, options.jobs) as shards:
+    with collector.paused(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
         settings = Settings({name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public)
         facts = link(summaries.values(), settings)

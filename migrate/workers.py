@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
+from . import collector
 from .analysis.state import Facts
 from .failure import Failure
 from .outcome import ProjectFile
@@ -94,12 +95,13 @@ def serve(connection: Connection, others: Sequence[Connection]) -> None:
     for other in others:
         other.close()
     shard = Shard()
-    while True:
-        try:
-            what, given = connection.recv()
-        except EOFError:
-            return
-        try:
-            connection.send(getattr(shard, what)(*given))
-        except Exception as error:  # it is raised where the question was asked
-            connection.send(error)
+    with collector.paused():
+        while True:
+            try:
+                what, given = connection.recv()
+            except EOFError:
+                return
+            try:
+                connection.send(getattr(shard, what)(*given))
+            except Exception as error:  # it is raised where the question was asked
+                connection.send(error)
