@@ -48,9 +48,8 @@ class Workers:
             self.errors |= errors
         return [summary for part in found for summary in part]
 
-    def summarise(self, facts: Facts, stale: frozenset[str] | None) -> tuple[list[ModuleSummary], frozenset[str]]:
-        answers = self._ask("summarise", [(facts, stale)] * len(self.parts))
-        return [s for found, _missed in answers for s in found], frozenset().union(*(missed for _found, missed in answers))
+    def summarise(self, facts: Facts) -> list[ModuleSummary]:
+        return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}

@@ -826,7 +826,8 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
 
 def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
     """A call of a function of the project, whose summary tells what it does."""
-    fact = run.facts.functions[name]
+    fact = run.function(name)
+    assert fact is not None
     matched: list[tuple[str, cst.BaseExpression, Value]] = []
     for position, (expression, value) in enumerate(arguments.positional):
         if position < len(fact.params):

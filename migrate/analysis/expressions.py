@@ -75,7 +75,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
 
 
 def variable(run: Run, dotted: str) -> Value:
-    known = run.facts.variables.get(dotted)
+    known = run.variable(dotted)
     if known is None:
         return replace(UNKNOWN, memory=frozenset({"?"}))
     memory = (
@@ -112,8 +112,9 @@ def named(run: Run, dotted: str) -> Value:
         if dotted == "numpy.newaxis":
             return Value(Kind.NONE, name=dotted)
         return Value(Kind.FUNCTION, name=dotted)
+    if dotted.startswith("builtins."):
+        return Value(Kind.FUNCTION, name=dotted)
     canonical = run.facts.canonical(dotted)
-    run.read.add(canonical)
     if canonical in run.facts.several:
         run.escapes |= run.facts.several[canonical]
         return replace(UNKNOWN, memory=frozenset({"?"}))
@@ -123,7 +124,7 @@ def named(run: Run, dotted: str) -> Value:
         return Value(Kind.CLASS, name=canonical)
     if canonical in run.facts.modules:
         return Value(Kind.MODULE, name=canonical)
-    if canonical in run.facts.variables:
+    if run.variable(canonical) is not None:
         run.reads_globals.add(canonical)
         return variable(run, canonical)
     owner, _dot, attr = canonical.rpartition(".")
@@ -131,16 +132,15 @@ def named(run: Run, dotted: str) -> Value:
         return class_attribute(run, owner, attr)
     if dotted.startswith("math.") and dotted[5:] in ("pi", "e", "tau", "inf", "nan"):
         return Value(Kind.SCALAR, "float", 0)
-    return Value(Kind.FUNCTION if dotted.startswith("builtins.") else Kind.UNKNOWN, name=dotted)
+    return Value(Kind.UNKNOWN, name=dotted)
 
 
 def class_attribute(run: Run, cls: str, attr: str) -> Value:
     """A method of a class, or a variable of its body, which all of its instances have."""
     if found := run.facts.method(cls, attr):
         return Value(Kind.FUNCTION, name=found)
-    run.read.add(cls)
     run.reads_globals.add(f"{cls}.{attr}")
-    known = run.facts.classes[cls].attrs.get(attr, UNKNOWN)
+    known = run.attribute(cls, attr) or UNKNOWN
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         return replace(known, memory=NOTHING, holds="", view=None, deps=NOTHING, traced=False)
     own = f"{run.facts.root(cls)}.{attr}"
@@ -202,9 +202,8 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     seen: set[str] = set()
     while cls is not None and known is None and cls not in seen:
         seen.add(cls)
-        run.read.add(cls)
+        known = run.attribute(cls, attr)
         fact = run.facts.classes.get(cls)
-        known = fact.attrs.get(attr) if fact else None
         cls = fact.bases[0] if fact and fact.bases else None
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
