@@ -194,7 +194,7 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
     if found := run.facts.method(base.name, attr):
-        if found in run.facts.functions and run.facts.functions[found].property:
+        if (fact := run.function(found)) is not None and fact.property:
             return protocol.method(run, env, node, attr, node.value, base) or UNKNOWN
         return Value(Kind.FUNCTION, name=found)
     known: Value | None = None
@@ -203,8 +203,8 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     while cls is not None and known is None and cls not in seen:
         seen.add(cls)
         known = run.attribute(cls, attr)
-        fact = run.facts.classes.get(cls)
-        cls = fact.bases[0] if fact and fact.bases else None
+        above = run.facts.classes.get(cls)
+        cls = above.bases[0] if above and above.bases else None
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
     if base.deps and not run.self_name:
