@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
-from .analysis.domain import join
+from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
 from .summarise import MODULE, ModuleSummary, UnitSummary
@@ -156,11 +156,18 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
                 unsure.add(call.callee)
             for parameter, value in call.args:
                 given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
+                if value.kind is Kind.DICT and value.elements:
+                    given = replace(given, elements=(join_all(map(bare, value.elements)),))
                 if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
                     given = Value(value.kind, name=value.name)
                 before = found[call.callee].get(parameter)
                 found[call.callee][parameter] = given if before is None else join(before, given)
     return {name: values for name, values in found.items() if name not in unsure}
+
+
+def bare(value: Value) -> Value:
+    """What a value is, without who holds it."""
+    return Value(value.kind, value.dtype, value.rank)
 
 
 def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:

@@ -235,6 +235,10 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
                 known = replace(
                     known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
                 )
+        if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
+            known = replace(known, elements=from_callers.elements)
+        if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
+            known = UNKNOWN  # an object with attributes that arrays have, too
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
@@ -252,6 +256,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             origin=from_callers.origin if from_callers else NOTHING,
             name=known.name,
             number=known.number,
+            elements=known.elements if known.kind is Kind.DICT else None,
             shape=f"param:{name}" if memory else "",
         )
         if isinstance(param.default, cst.Name) and param.default.value == "None":

@@ -13,7 +13,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
-from . import calls, maps, protocol
+from . import calls, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
@@ -347,7 +347,13 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             return found
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
-        return replace(join_all(base.elements), memory=base.memory, view=None, holds="")
+        held = join_all(base.elements)
+        return replace(
+            held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
+        )
+    if base.kind is Kind.DICT and (hint := run.evidence.get(usage.place_of(node) or "")) is not None:
+        if hint.kind is Kind.ARRAY:
+            return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
     if base.elements is not None and base.kind is not Kind.DICT:
         match node.slice:
             case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:

@@ -17,6 +17,7 @@ from .domain import Env
 from .paths import path_of
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
+CONTAINERS = (Kind.LIST, Kind.DICT, Kind.TUPLE)
 SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
 
 
@@ -263,6 +264,8 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
     before = env.get(name)
     if before is not None and before.kind is Kind.NONE and before.holds == name and not value.holds:
         value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
+    if before is not None and before.holds == name and before.kind in CONTAINERS:
+        run.escape(env, before)  # the caller has it still
     for other, held in list(env.items()):
         view = held.view
         if view is not None and (view.base == name or name in view.names) and other != name:
