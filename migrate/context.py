@@ -16,6 +16,7 @@ from .analysis.maps import Map
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .edits import Edits, Rewriter
 from .flow import falls_through
+from .link import NUMPY_ONLY
 from .order import not_first
 from .keys import Keys
 from .streams import called
@@ -152,7 +153,7 @@ class UnitContext:
         return falls_through(body)
 
     def wants_host(self, *functions: str) -> bool:
-        return not self.run.host_uses.isdisjoint(functions)
+        return self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions)
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
         origin = [name for name in self.value(node).origin if ":" not in name]

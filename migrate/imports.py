@@ -8,9 +8,10 @@ from typing import Any, Protocol
 
 import libcst as cst
 
-from .source import walk
+from .source import children, walk
 from .summarise import Module
 
+NO_STATEMENTS = (cst.BaseExpression, cst.Arg, cst.Parameters, cst.Decorator, cst.BaseAssignTargetExpression)
 BLANK = cst.EmptyLine(indent=False)
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 
@@ -29,13 +30,14 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
 
     `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
     """
-    used = {n.value for n, _parent in walk(changed) if type(n) is cst.Name} if needed else set()
-    needed = {line for line in needed if line.split()[-1].partition(".")[0] in used}
     enable = choice.entry_point and choice.precision == "float64" and not any(sets_float64(s) for s in changed.body)
+    bound = numpy_names(module) if needed or enable or changed is not module.source.module else set()
+    mentioned, used = mentions(changed, bound) if needed or bound else (set(), set())
+    needed = {line for line in needed if line.split()[-1].partition(".")[0] in mentioned}
     if enable:
         needed.add("import jax")
-    unused = unused_numpy_imports(module, changed) if needed or changed is not module.source.module else []
-    unused = [name for name in unused if name not in choice.taken and "*" not in choice.taken]
+    settled = not needed and changed is module.source.module
+    unused = [] if settled else [n for n in sorted(bound - used) if n not in choice.taken and "*" not in choice.taken]
     body: list[Any] = list(changed.body)
     present = {line for statement in body for line in import_lines(statement)}
     lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))
@@ -137,33 +139,40 @@ def insertion_point(body: Sequence[cst.CSTNode]) -> int:
     return at
 
 
-def unused_numpy_imports(module: Module, changed: cst.Module) -> list[str]:
-    """Names bound by imports of NumPy in this file that the output does not mention any more."""
+def numpy_names(module: Module) -> set[str]:
+    """Names that the imports of NumPy in this file bind."""
     bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
     for node in module.source.parents:
-        if type(node) is cst.ImportAlias:
-            bound |= alias_names(node) if mentions_numpy_node(module, node) else set()
-    if not bound:
-        return []
+        if type(node) is cst.ImportAlias and mentions_numpy_node(module, node):
+            bound |= alias_names(node)
+    return bound
+
+
+def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
+    """Every name in the output, and those of `bound` that it uses other than to import them; perhaps in a quoted annotation."""
+    mentioned: set[str] = set()
     used: set[str] = set()
     texts: list[str] = []
     for node, parent in walk(changed):
-        if type(node) is cst.Name and node.value in bound:
-            if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Attribute) and parent.attr is node):
-                continue
-            if isinstance(parent, cst.Arg) and parent.keyword is node:
-                continue
-            if inside_import(parent):
-                continue
-            used.add(node.value)
-        elif type(node) is cst.SimpleString and isinstance(parent, (cst.Annotation, cst.Element)):
-            texts.append(node.value)
+        kind = type(node)
+        if kind is cst.Name:
+            name: str = node.value  # type: ignore[attr-defined]
+            mentioned.add(name)
+            if name in bound and not is_label(node, parent):
+                used.add(name)
+        elif kind is cst.SimpleString and isinstance(parent, (cst.Annotation, cst.Element)):
+            texts.append(node.value)  # type: ignore[attr-defined]
     used |= {name for name in bound if any(name in text for text in texts)}
-    return sorted(bound - used)
+    return mentioned, used
 
 
-def inside_import(node: cst.CSTNode | None) -> bool:
-    return isinstance(node, (cst.Import, cst.ImportFrom))
+def is_label(node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
+    """Whether a name is that of an attribute or a keyword, or part of an import."""
+    if isinstance(parent, cst.Attribute):
+        return parent.attr is node
+    if isinstance(parent, cst.Arg):
+        return parent.keyword is node
+    return isinstance(parent, (cst.ImportAlias, cst.AsName, cst.Import, cst.ImportFrom))
 
 
 def alias_names(node: cst.ImportAlias) -> set[str]:
@@ -190,9 +199,19 @@ def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
 
 
 class _Dropper(cst.CSTTransformer):
-    def __init__(self, unused: Sequence[str]) -> None:
+    def __init__(self, unused: Sequence[str], touched: frozenset[cst.CSTNode]) -> None:
         super().__init__()
         self.unused = frozenset(unused)
+        self.touched = touched
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node in self.touched
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        pass
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        pass
 
     def _keep(self, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> list[cst.ImportAlias]:
         kept = []
@@ -247,7 +266,7 @@ class _Dropper(cst.CSTTransformer):
 def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
     """Without the imports of NumPy that bind these names; the blank lines before a dropped line go to the next."""
     first = module.body[0] if module.body else None
-    result = module.visit(_Dropper(unused))
+    result = module.visit(_Dropper(unused, with_imports(module)))
     assert isinstance(result, cst.Module)
     if first is not None and result.body and result.body[0] is not first and not module.header:
         body = list(result.body)
@@ -255,6 +274,18 @@ def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
         body[0] = body[0].with_changes(leading_lines=lines)
         result = result.with_changes(body=body)
     return result
+
+
+def with_imports(module: cst.Module) -> frozenset[cst.CSTNode]:
+    """The imports of a module and all that they stand in."""
+    found: set[cst.CSTNode] = set()
+    stack: list[tuple[cst.CSTNode, ...]] = [(module,)]
+    while stack:
+        path = stack.pop()
+        if isinstance(path[-1], (cst.Import, cst.ImportFrom)):
+            found.update(path)
+        stack += [(*path, inner) for inner in children(path[-1]) if not isinstance(inner, NO_STATEMENTS)]
+    return frozenset(found)
 
 
 def turn_on_float64(module: cst.Module, project: Callable[[str], bool]) -> cst.Module:

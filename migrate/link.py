@@ -9,10 +9,12 @@ from dataclasses import replace
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
 from . import key_plans
-from .analysis.domain import join
+from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
 from .summarise import MODULE, ModuleSummary, UnitSummary
+
+NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
 
 
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
@@ -156,11 +158,18 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
                 unsure.add(call.callee)
             for parameter, value in call.args:
                 given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
+                if value.kind is Kind.DICT and value.elements:
+                    given = replace(given, elements=(join_all(map(bare, value.elements)),))
                 if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
                     given = Value(value.kind, name=value.name)
                 before = found[call.callee].get(parameter)
                 found[call.callee][parameter] = given if before is None else join(before, given)
     return {name: values for name, values in found.items() if name not in unsure}
+
+
+def bare(value: Value) -> Value:
+    """What a value is, without who holds it."""
+    return Value(value.kind, value.dtype, value.rank)
 
 
 def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
@@ -186,6 +195,26 @@ def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]
 # --- plans ---------------------------------------------------------------------------------------------------------------
 
 
+def numbers_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
+    """Functions and parameters that a call gives a number."""
+    return {(c.callee, p) for u in units.values() for c in u.calls for p, value in c.args if value.kind is Kind.SCALAR}
+
+
+def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    """For each function the parameters that the calls give arrays of several dtypes."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for unit in units.values():
+        for call in unit.calls:
+            for parameter, value in call.args:
+                if value.kind is Kind.ARRAY and value.dtype:
+                    found[call.callee][parameter].add(value.dtype.rstrip("_"))
+    return {
+        name: several
+        for name, params in found.items()
+        if (several := tuple((p, tuple(sorted(dtypes))) for p, dtypes in sorted(params.items()) if len(dtypes) > 1))
+    }
+
+
 def plan_all(
     units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
 ) -> dict[str, FunctionPlan]:
@@ -197,7 +226,8 @@ def plan_all(
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     traceable = traceable_units(units, refused, variables, rebound | stored)
-    listed = lists_from_callers(units)
+    dtypes = dtypes_from_callers(units)
+    listed, numbers = lists_from_callers(units), numbers_from_callers(units)
     keyed = key_plans.takers(units, refused)
     plans = {}
     for name, unit in units.items():
@@ -208,7 +238,7 @@ def plan_all(
                 unit.params,
                 refused=why[1],
                 refused_code=why[0],
-                host_writes=unit.host_writes or name in hosts,
+                host_writes=unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY),
                 results=unit.results,
             )
             continue
@@ -222,10 +252,30 @@ def plan_all(
             and unit.arrays
             and name not in settings.unjitted
             and not unit.special
+            and not _may_be_python(unit.result)
         )
         lists = tuple(p for p in unit.params if (name, p) in listed)
-        plans[name] = FunctionPlan(name, unit.params, returns, unit.results, unit.already, static, jit, can, lists=lists, key=unit.streams.key if name in keyed else "")
+        mixed = tuple(p for p in lists if (name, p) in numbers)
+        plans[name] = FunctionPlan(
+            name,
+            unit.params,
+            returns,
+            unit.results,
+            unit.already,
+            static,
+            jit,
+            can,
+            lists=lists,
+            numbers=mixed,
+            dtypes=dtypes.get(name, ()),
+            key=unit.streams.key if name in keyed else "",
+        )
     return plans
+
+
+def _may_be_python(value: Value) -> bool:
+    """Whether a result is a number of Python's, where the arguments are: jit would make an array of it."""
+    return value.kind is Kind.ARRAY and value.number
 
 
 def _leaf(value: Value, static: frozenset[str]) -> bool:

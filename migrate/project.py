@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
+from . import collector
 from .analysis.state import Facts
 from .link import link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
@@ -21,11 +22,11 @@ MOST_ROUNDS = 12
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
     files = named_apart(files)
-    with started(files, options.jobs) as shards:
+    with collector.paused(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
         settings = Settings({name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public)
         facts = link(summaries.values(), settings)
-        facts = settle(shards, summaries, facts, settings, None)
+        facts = settle(shards, summaries, facts, settings)
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -46,9 +47,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             if not refused:
                 break
             settings = replace(settings, kept={**settings.kept, **refused})
-            before = facts
-            facts = link(summaries.values(), settings)
-            facts = settle(shards, summaries, facts, settings, difference(before, facts))
+            facts = settle(shards, summaries, link(summaries.values(), settings), settings)
         return outcome(files, shards.errors, summaries, facts, rewritten)
 
 
@@ -62,39 +61,23 @@ def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     return found
 
 
-def settle(
-    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, stale: frozenset[str] | None
-) -> Facts:
+def settle(shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings) -> Facts:
     """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow."""
+    unstable: set[str] = set()
     for _round in range(MOST_ROUNDS):
-        changed, missed = shards.summarise(facts, stale)
-        for summary in changed:
-            summaries[summary.name] = summary
-        linked = link(summaries.values(), settings)
-        stale = difference(facts, linked) | missed
-        facts = linked
-        if not stale:
+        changed = shards.summarise(facts)
+        if not changed:
             return facts
-    unstable = {name: ("NJ214", "what it does could not be settled") for name in stale or () if name in facts.functions}
-    last = replace(settings, kept={**settings.kept, **unstable})
-    facts = link(summaries.values(), last)
-    shards.summarise(facts, stale)
+        unstable = set()
+        for summary in changed:
+            before = summaries[summary.name]
+            unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
+            summaries[summary.name] = summary
+        facts = link(summaries.values(), settings)
+    kept = {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
+    facts = link(summaries.values(), replace(settings, kept={**settings.kept, **kept}))
+    shards.summarise(facts)
     return facts
-
-
-def difference(before: Facts, after: Facts) -> frozenset[str]:
-    """Names of the facts that differ."""
-    stale: set[str] = set()
-    for old, new in (
-        (before.functions, after.functions),
-        (before.classes, after.classes),
-        (before.variables, after.variables),
-        (before.params, after.params),
-    ):
-        for name in old.keys() | new.keys():
-            if old.get(name) != new.get(name):
-                stale.add(name)
-    return frozenset(stale)
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:

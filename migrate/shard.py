@@ -15,7 +15,7 @@ from .summarise import (
     ModuleSummary,
     Unit,
     UnitSummary,
-    given_otherwise,
+    is_stale,
     module_summary,
     read,
     run_unit,
@@ -56,34 +56,26 @@ class Shard:
     def _of(self, module: Module) -> tuple[UnitSummary, ...]:
         return tuple(self.summaries[name] for name in module.units)
 
-    def summarise(self, facts: Facts, stale: frozenset[str] | None) -> tuple[list[ModuleSummary], frozenset[str]]:
-        """Look at the units again whose facts changed (all, where `stale` is None), callees first; the files that changed.
+    def summarise(self, facts: Facts) -> list[ModuleSummary]:
+        """Look at the units again whose facts changed, callees first; the files of which something else is known now.
 
-        What is found out about a function is known at once to the units that are looked at after it; `missed` are the
-        functions of which more was found out after units that use them.
+        What is found out about a function is known at once to the units that are looked at after it.
         """
         changed: set[str] = set()
-        fresh: set[str] = set()
-        used: set[str] = set()
-        missed: set[str] = set()
         for name, unit in self.order(facts):
             module = self.modules[name]
-            summary = self.summaries[unit.name]
-            others = stale is None or not summary.read.isdisjoint(stale | fresh)
-            if others or (unit.name in (stale or ()) and given_otherwise(module, unit, facts)):
-                summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
-            used |= summary.read
-            if summary != self.summaries[unit.name]:
+            if not is_stale(module, unit, facts):
+                continue
+            first = unit.name not in module.runs
+            summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
+            if first or summary != self.summaries[unit.name]:
                 self.summaries[unit.name] = summary
                 changed.add(name)
                 if not unit.is_module:
                     facts.functions[unit.name] = function_fact(summary)
-                    fresh.add(unit.name)
-                    if unit.name in used:
-                        missed.add(unit.name)
-        for name in self.modules if stale is None else changed:
+        for name in changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
-        return [self.files[name] for name in (self.modules if stale is None else changed)], frozenset(missed)
+        return [self.files[name] for name in changed]
 
     def order(self, facts: Facts) -> list[tuple[str, Unit]]:
         """The units, callees before callers as far as that can be, modules' own code last."""

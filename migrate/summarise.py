@@ -80,7 +80,6 @@ class UnitSummary:
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
-    read: frozenset[str] = NOTHING  # names of the facts that it depends on
     streams: streams.Streams = streams.NONE
 
 
@@ -205,6 +204,7 @@ def run_unit(module: Module, unit: Unit, facts: Facts) -> Run:
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
+    run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
@@ -237,6 +237,10 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
                 known = replace(
                     known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
                 )
+        if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
+            known = replace(known, elements=from_callers.elements)
+        if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
+            known = UNKNOWN  # an object with attributes that arrays have, too
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
@@ -254,6 +258,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             origin=from_callers.origin if from_callers else NOTHING,
             name=known.name,
             number=known.number,
+            elements=known.elements if known.kind is Kind.DICT else None,
             shape=f"param:{name}" if memory else "",
         )
         if isinstance(param.default, cst.Name) and param.default.value == "None":
@@ -264,11 +269,17 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
 
 
-def given_otherwise(module: Module, unit: Unit, facts: Facts) -> bool:
-    """Whether the callers would give a unit other values than those that it was run with."""
+def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
+    """Whether a unit saw other facts when it was run than there are now, or was given other values by its callers."""
     run = module.runs.get(unit.name)
-    if run is None or not isinstance(unit.node, cst.FunctionDef):
-        return run is None
+    if run is None:
+        return True
+    for (kind, name), seen in run.seen.items():
+        now = facts.of(kind, name)
+        if now is not seen and now != seen:
+            return True
+    if not isinstance(unit.node, cst.FunctionDef) or run.given == facts.params.get(unit.name):
+        return False
     trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit.cls)
     env: Env = {}
     bind_parameters(trial, env, unit, facts, module.local_evidence[unit.name])
@@ -374,7 +385,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         value = run.evidence.get(name)
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
-        if known is not None:
+        if known is not None and known.kind is not Kind.UNKNOWN:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
             )
@@ -429,9 +440,6 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params)
         if isinstance(node, cst.FunctionDef)
         else NOTHING,
-        read=frozenset(
-            run.read | {c.callee for c in run.calls.values()} | run.reads_globals | ({unit.cls} if unit.cls else set())
-        ),
         streams=found.streams,
     )
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
+from . import collector
 from .analysis.state import Facts
 from .failure import Failure
 from .outcome import ProjectFile
@@ -47,9 +48,8 @@ class Workers:
             self.errors |= errors
         return [summary for part in found for summary in part]
 
-    def summarise(self, facts: Facts, stale: frozenset[str] | None) -> tuple[list[ModuleSummary], frozenset[str]]:
-        answers = self._ask("summarise", [(facts, stale)] * len(self.parts))
-        return [s for found, _missed in answers for s in found], frozenset().union(*(missed for _found, missed in answers))
+    def summarise(self, facts: Facts) -> list[ModuleSummary]:
+        return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}
@@ -94,12 +94,13 @@ def serve(connection: Connection, others: Sequence[Connection]) -> None:
     for other in others:
         other.close()
     shard = Shard()
-    while True:
-        try:
-            what, given = connection.recv()
-        except EOFError:
-            return
-        try:
-            connection.send(getattr(shard, what)(*given))
-        except Exception as error:  # it is raised where the question was asked
-            connection.send(error)
+    with collector.paused():
+        while True:
+            try:
+                what, given = connection.recv()
+            except EOFError:
+                return
+            try:
+                connection.send(getattr(shard, what)(*given))
+            except Exception as error:  # it is raised where the question was asked
+                connection.send(error)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -21,7 +21,7 @@ from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .numpy_table.promotion import WEAK
 from .sequences import is_sequence, wrapped
-from .templates import filled, modules
+from .templates import filled, modules, optional
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
 OUTPUTS = ("out",)
@@ -73,6 +73,8 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
             made.dropped.add(position)
             move = True
             continue
+        if parameter in entry.ranks and _rank(argument.value, ctx) not in (-1, entry.ranks[parameter]):
+            made.problem = made.problem or f"`{name}` with this `{parameter}` has no equivalent in JAX"
         if parameter and not parameter.startswith("*"):
             target = entry.rename.get(parameter, parameter)
             moved = argument.keyword is None and (move or 0 <= entry.positional <= position)
@@ -280,22 +282,61 @@ def expression(
 ) -> Iterator[Finding]:
     """The finding that a call becomes an expression, or why it cannot."""
     given = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
-    wanted = set(re.findall(r"{(\w+)}", entry.target)) - {"self"}
+    template = entry.target
+    if entry.short and all(_rank(node.args[given[p]].value, ctx) == rank for p, rank in entry.short_if.items() if p in given):
+        template = entry.short
+    wanted = set(re.findall(r"{(\w+)}", template)) - {"self"}
     missing = wanted - given.keys() - entry.defaults.keys()
     if missing or given.keys() - wanted:
         what = ", ".join(sorted(missing or given.keys() - wanted))
         yield Finding(node, f"`{name}` cannot be written for JAX with these arguments ({what})", blocks=True)
         return
-    imports = plan.imports | modules(entry.target, ctx)
+    if (twice := _computed_twice(node, template, given, ctx, receiver)) is not None:
+        yield Finding(node, f"`{_source(twice)}` would be computed twice; bind it to a name first", blocks=True)
+        return
+    imports = plan.imports | modules(template, ctx)
 
     def edit(made: cst.Call) -> cst.BaseExpression:
         parts = {parameter: plan.argument(made, position) for parameter, position in given.items()}
-        parts |= {p: functional.dotted(source) for p, source in entry.defaults.items() if p not in parts}
+        left_out = entry.defaults.keys() - parts.keys() - optional(template)
+        parts |= {p: functional.dotted(entry.defaults[p]) for p in left_out}
         if receiver is not None and isinstance(made.func, cst.Attribute):
             parts["self"] = made.func.value
-        return filled(entry.target, parts, ctx)
+        return filled(template, parts, ctx)
 
     yield Finding(node, f"`{name}` is written otherwise in JAX", {node: edit}, frozenset(imports))
+
+
+def _computed_twice(
+    node: cst.Call, template: str, given: Mapping[str, int], ctx: Context, receiver: cst.BaseExpression | None
+) -> cst.BaseExpression | None:
+    """An argument that a template repeats, and that may do something, or give something else, each time it is computed."""
+    parts = {parameter: node.args[position].value for parameter, position in given.items()}
+    if receiver is not None:
+        parts["self"] = receiver
+    for parameter, part in parts.items():
+        if template.count(f"{{{parameter}}}") > 1 and not _repeatable(part, ctx):
+            return part
+    return None
+
+
+def _repeatable(node: cst.CSTNode, ctx: Context) -> bool:
+    if isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.GeneratorExp)):
+        return False
+    if isinstance(node, cst.Call):
+        name = ctx.qualname(node.func) or ""
+        method = isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY
+        if not method and (not name.startswith(("numpy.", "builtins.len", "builtins.range")) or name.startswith("numpy.random")):
+            return False
+    return all(_repeatable(child, ctx) for child in node.children)
+
+
+def _rank(node: cst.BaseExpression, ctx: Context) -> int:
+    """The rank of an argument, -1 where it is not known."""
+    value = ctx.value(node)
+    if value.kind in LISTS:
+        return 1 if value.kind is Kind.TUPLE or all(e.kind is Kind.SCALAR for e in value.elements or ()) else -1
+    return value.rank if value.kind is Kind.ARRAY else 0 if value.kind is Kind.SCALAR else -1
 
 
 __all__ = ["Adaptation", "adaptation", "adapted", "argument_dtype", "bind", "expression"]

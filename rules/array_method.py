@@ -49,7 +49,12 @@ def attribute(node: cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     name = node.attr.value
     entry = numpy_table.method(name)
-    if entry is None or entry.params or not is_array(node.value, ctx) or (isinstance(parent, cst.Call) and parent.func is node):
+    if (
+        entry is None
+        or entry.params
+        or not is_array(node.value, name, ctx)
+        or (isinstance(parent, cst.Call) and parent.func is node)
+    ):
         return
     if entry.verdict is Verdict.REFUSED:
         yield Finding(node, f"`.{name}` of an array has no equivalent in JAX: {entry.reason}", blocks=True)
@@ -64,7 +69,11 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     name = func.attr.value
     entry = numpy_table.method(name)
-    if entry is None or entry.writes or entry.verdict is Verdict.REFUSED or not is_array(func.value, ctx) or ctx.updates(node):
+    if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.updates(node):
+        return
+    if entry.verdict is Verdict.REFUSED:  # of an array, the analysis has said so
+        if ctx.kind(func.value) is Kind.SCALAR:
+            yield Finding(node, f"`.{name}()` of a number that JAX computed has no equivalent: {entry.reason}", blocks=True)
         return
     if entry.verdict is Verdict.HOST:
         yield from _on_host(node, func, name, entry, ctx)
@@ -81,9 +90,12 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
 
 
-def is_array(node: cst.BaseExpression, ctx: Context) -> bool:
+def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:
+    """Whether `.name` is asked of an array, or of a number that is an array of rank 0 (or may be, where arrays lack it)."""
     value = ctx.value(node)
-    return value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and ctx.is_device(node))
+    if value.kind is Kind.SCALAR:
+        return ctx.is_device(node) or (value.traced and name in numpy_table.OF_SCALARS)
+    return value.kind is Kind.ARRAY
 
 
 def _written(node: cst.Attribute, ctx: Context) -> bool:

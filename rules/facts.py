@@ -37,7 +37,7 @@ class Value:
     `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
     instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape. `origin`: project functions whose results it is made of.
-    `number`: a number or an array, though it is not known which.
+    `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -90,4 +90,6 @@ class FunctionPlan:
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
+    numbers: tuple[str, ...] = ()  # those of them that may be numbers, too
+    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # parameters that the calls give arrays of several dtypes
     key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none

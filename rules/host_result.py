@@ -40,6 +40,7 @@ def noisy(x, rng: np.random.Generator):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -58,12 +59,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     array, imports = ctx.name_of("numpy.array")
     short = plan.name.rpartition(".")[2]
-    if ctx.kind(node) is Kind.ARRAY:
+    if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
         yield Finding(
             node,
             f"the result of `{short}` is changed here",
             {node: lambda made: functional.call(functional.dotted(array), made)},
             imports,
+        )
+        return
+    if ctx.kind(node) in (Kind.SCALAR, Kind.ARRAY):
+        yield Finding(
+            node, f"the result of `{short}` is used here as a number of NumPy's", {node: partial(_number, array)}, imports
         )
         return
     tree, more = ctx.name_of("jax.tree.map")
@@ -72,3 +78,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return functional.call(functional.dotted(tree), functional.dotted(array), made)
 
     yield Finding(node, f"the result of `{short}` is changed here", {node: edit}, imports | more)
+
+
+def _number(array: str, made: cst.Call) -> cst.Subscript:
+    """NumPy's number of an array of rank 0."""
+    whole = cst.Tuple([])
+    return cst.Subscript(functional.call(functional.dotted(array), made), [cst.SubscriptElement(cst.Index(whole))])

@@ -161,21 +161,28 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
     def build(part: Part) -> cst.BaseExpression:
         index = [_index(p, ctx) for p in parts]
         old = part.writer.device(part.old)
-        if called.entry.verdict is Verdict.EXPRESSION and "b" in args:
+        accumulates = called.entry.target.startswith("{a}.at[")
+        if accumulates and "b" in args:
             operation = called.entry.target.rpartition("].")[2].partition("(")[0]
             subscript = [cst.SubscriptElement(cst.Index(i)) for i in index]
             return functional.at(old, subscript, operation, _same_kind(args["b"], target, part, ctx))
         key = index[0] if not isinstance(indices, cst.Tuple) else cst.Tuple([cst.Element(i) for i in index])
         values = {"a": old, "indices": key}
-        if called.entry.verdict is Verdict.EXPRESSION:
-            return filled(called.entry.target, values, ctx)
-        if "b" in args:
+        if "b" in args and not accumulates:
             values["b"] = taken(args["b"], ctx)
+        if called.entry.verdict is Verdict.EXPRESSION:
+            made = filled(called.entry.target, values, ctx)
+            same = _kept(target, args["b"], ctx) if "b" in args else not called.entry.note or _inexact(target, ctx)
+            return made if accumulates else part.cast(made, same)
         made = functional.call(functional.dotted(ctx.name_of(called.entry.target)[0]), *values.values())
         equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
         return made.with_changes(args=[*made.args, cst.Arg(cst.Name("False"), cst.Name("inplace"), equal)])
 
     return build
+
+
+def _inexact(node: cst.BaseExpression, ctx: Context) -> bool:
+    return ctx.value(node).dtype.startswith(("float", "complex"))
 
 
 def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

@@ -34,7 +34,7 @@ from . import functional
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
-from .sequences import is_mask, wrapped
+from .sequences import is_mask, is_sequence, wrapped
 
 rule = Rule(__name__, "NJ105")
 
@@ -51,6 +51,8 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
         imports = ctx.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
         if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST:
             yield Finding(index, "JAX refuses a list as an index", {index: partial(_array, ctx)}, imports)
+        elif isinstance(index, cst.Name) and is_sequence(index, ctx) and ctx.kind(index) is Kind.UNKNOWN:
+            yield Finding(index, f"`{index.value}` may be a list, which JAX refuses as an index", blocks=True)
         elif len(parts) > 1 and isinstance(index, cst.Tuple):
             yield Finding(index, "JAX refuses a tuple as an index", {index: partial(_array, ctx)}, imports)
 

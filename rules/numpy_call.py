@@ -32,11 +32,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import numpy_table
+from . import functional, numpy_table
 from .adapt import adaptation, adapted, expression
+from .binding import bind
 from .context import Context
-from .model import Finding
-from .numpy_table.entry import Verdict
+from .model import Edit, Finding
+from .numpy_table.entry import Entry, Verdict
 from .outputs import outputs
 from .registry import Rule
 
@@ -49,7 +50,10 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if not name.startswith("numpy."):
         return
     entry = numpy_table.function(name) or numpy_table.ufunc_method(name)
-    if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype" or ctx.on_host(node):
+    if entry is not None and entry.verdict is Verdict.HOST:
+        yield from _for_the_host(node, name, entry, ctx)
+        return
+    if entry is None or entry.verdict is Verdict.REFUSED or entry.kind == "dtype" or ctx.on_host(node):
         return
     if ctx.updates(node) or any(not is_none(o) for o in outputs(node, entry)) or entry.writes:
         return  # the rules on output arguments write it
@@ -61,6 +65,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     elif plan.changes:
         message = f"`{name}` takes other arguments in JAX, or gives another dtype"
         yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
+
+
+def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    """NumPy's arrays for what stays NumPy and does something else with an array that is not NumPy's."""
+    asarray, imports = ctx.name_of("numpy.asarray")
+    for position, parameter in bind(node, entry):
+        argument = node.args[position].value
+        value = ctx.value(argument)
+        if parameter in entry.arrays and (ctx.is_device(argument) or (value.deps and value.numeric)):
+            edits: dict[cst.CSTNode, Edit] = {argument: lambda made: functional.call(functional.dotted(asarray), made)}
+            yield Finding(argument, f"`{name}` stays NumPy, and looks at the type of its arguments", edits, imports)
 
 
 def is_none(node: cst.BaseExpression) -> bool:

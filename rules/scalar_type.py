@@ -1,8 +1,8 @@
-"""A test of whether a value is one of NumPy's scalars.
+"""A test of whether a value is one of NumPy's scalars, or a key that is one.
 
 What JAX computes is an array of rank 0 and no instance of `np.floating`, `np.float64` or `float`. Where the value certainly
-comes from JAX the test is always false, and the function is kept; elsewhere the test stays NumPy's, for the numbers that
-callers hand in.
+comes from JAX the test is always false, and the function is kept, as it is where such a value is the key of a dict; elsewhere
+the test stays NumPy's, for the numbers that callers hand in.
 
 ```python
 import numpy as np
@@ -61,6 +61,21 @@ def type_compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
                 yield from _about(node, argument.value, ctx)
 
 
+@rule.on(cst.DictElement, cst.Set, cst.Subscript)
+def hashed(node: cst.DictElement | cst.Set | cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    keys: list[cst.BaseExpression] = []
+    if isinstance(node, cst.DictElement):
+        keys = [node.key]
+    elif isinstance(node, cst.Set):
+        keys = [e.value for e in node.elements]
+    elif ctx.kind(node.value) is Kind.DICT:
+        keys = [p.slice.value for p in node.slice if isinstance(p.slice, cst.Index)]
+    for key in keys:
+        known = ctx.value(key)
+        if (known.device or ctx.converted_result(key)) and known.kind is Kind.SCALAR:
+            yield Finding(key, "what JAX computes is an array of rank 0, which has no hash, and cannot be a key", blocks=True)
+
+
 def _names_number(node: cst.BaseExpression, ctx: Context) -> bool:
     if isinstance(node, (cst.Tuple, cst.List)):
         return any(_names_number(e.value, ctx) for e in node.elements)
@@ -75,7 +90,7 @@ def _names_number(node: cst.BaseExpression, ctx: Context) -> bool:
 
 def _about(node: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
     known = ctx.value(value)
-    if known.device and known.kind in (Kind.SCALAR, Kind.UNKNOWN):
+    if (known.device or ctx.converted_result(value)) and known.kind in (Kind.SCALAR, Kind.UNKNOWN):
         message = "what JAX computes is an array of rank 0 and no Python or NumPy number, so that this test would be false"
         yield Finding(node, message, blocks=True)
     elif known.kind in (Kind.SCALAR, Kind.UNKNOWN) and not known.static:

@@ -32,7 +32,7 @@ import libcst as cst
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
-from .sequences import wrapped
+from .sequences import is_sequence, wrapped
 
 rule = Rule(__name__, "NJ107")
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
@@ -40,7 +40,7 @@ SEQUENCES = (Kind.LIST, Kind.TUPLE)
 
 @rule.on(cst.BinaryOperation)
 def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
-    yield from _pair(node.left, node.right, ctx)
+    yield from _pair(node.left, node.right, ctx, repeats=isinstance(node.operator, cst.Multiply))
 
 
 @rule.on(cst.AugAssign)
@@ -58,8 +58,16 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         left = part.comparator
 
 
-def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
+def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, repeats: bool = False) -> Iterator[Finding]:
+    """`repeats`: a list would be repeated, were the other operand an integer."""
     for node, other in ((left, right), (right, left)):
-        if ctx.kind(node) in SEQUENCES and ctx.kind(other) is Kind.ARRAY:
+        if ctx.kind(other) is not Kind.ARRAY:
+            continue
+        text = node.value if isinstance(node, cst.Name) else ""
+        if ctx.kind(node) in SEQUENCES and repeats and ctx.value(other).number:
+            yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)
+        elif ctx.kind(node) in SEQUENCES or (is_sequence(node, ctx) and text not in ctx.plan.numbers):
             imports = ctx.name_of("jax.numpy.asarray")[1]
             yield Finding(node, "a list or a tuple beside an array", {node: lambda made: wrapped(made, ctx)}, imports)
+        elif is_sequence(node, ctx):
+            yield Finding(node, f"`{text}`, beside an array, is a list in one call and a number in another", blocks=True)

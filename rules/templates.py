@@ -10,12 +10,19 @@ import libcst as cst
 from . import functional
 from .context import Context
 
+HOLE = "_np2jax_"
+
+
+def optional(template: str) -> frozenset[str]:
+    """The arguments of a template that may be left out: those that are keyword arguments in it."""
+    return frozenset(re.findall(r"\w+={(\w+)}", template))
+
 
 def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context) -> cst.BaseExpression:
-    """A template of the table with its arguments."""
-    text = re.sub(r"{(\w+)}", r"_np2jax_\1_", template)
+    """A template of the table with its arguments; a keyword argument for which there is none goes."""
+    text = re.sub(r"{(\w+)}", rf"{HOLE}\1_", template)
     text = re.sub(r"\bjnp\.", ctx.name_of("jax.numpy.x")[0].removesuffix("x"), text)
-    made = cst.parse_expression(text).visit(_Fill({f"_np2jax_{name}_": node for name, node in parts.items()}))
+    made = cst.parse_expression(text).visit(_Fill({f"{HOLE}{name}_": node for name, node in parts.items()}))
     assert isinstance(made, cst.BaseExpression)
     return made
 
@@ -40,8 +47,27 @@ class _Fill(cst.CSTTransformer):
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
         return updated_node.with_changes(value=functional.operand(updated_node.value))
 
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        kept = [a for a in updated_node.args if not (isinstance(a.value, cst.Name) and a.value.value.startswith(HOLE))]
+        if len(kept) == len(updated_node.args):
+            return updated_node
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return updated_node.with_changes(args=kept)
+
     def leave_UnaryOperation(self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation) -> cst.BaseExpression:
-        return updated_node.with_changes(expression=functional.operand(updated_node.expression))
+        return updated_node.with_changes(expression=_beside_operator(updated_node.expression))
+
+    def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
+        left, right = updated_node.left, updated_node.right
+        if isinstance(original_node.left, cst.Name):
+            left = _beside_operator(left)
+        if isinstance(original_node.right, cst.Name):
+            right = _beside_operator(right)
+        return updated_node.with_changes(left=left, right=right)
 
     def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
         return updated_node.with_changes(value=functional.operand(updated_node.value))
+
+
+def _beside_operator(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node if isinstance(node, (cst.Integer, cst.Float)) else functional.operand(node)

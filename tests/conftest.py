@@ -15,7 +15,6 @@ NEWEST = {
     "numpy": (
         (2, 4),
         (
-            "test_every_public_name_has_a_verdict",
             "test_parameters_are_those_of_numpy",
             "test_memory_is_shared_as_the_table_says",
             "test_every_view_of_ndarray_is_measured",

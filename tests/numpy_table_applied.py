@@ -127,7 +127,11 @@ def converted(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], se
     names = {"jnp": jnp, "jax": jax, "self": self, **arguments}
     if entry.verdict is Verdict.EXPRESSION:
         defaults = {name: eval(source, {"jnp": jnp}) for name, source in entry.defaults.items()}
-        return eval(_source(entry.target), {**names, **{name: defaults[name] for name in defaults.keys() - names.keys()}})
+        made = eval(_source(entry.target), {**names, **{name: defaults[name] for name in defaults.keys() - names.keys()}})
+        if "frompyfunc" in entry.target and entry.writes:
+            made = made.astype(arguments[entry.writes].dtype)  # rules.in_place_function keeps the dtype of what is changed
+        fix = fix if how == "result" else ""
+        return made.astype(fix) if fix else made
     if not any(name in entry.add_unless for name, _ in given):
         call_kwargs |= {name: eval(_source(source), names) for name, source in entry.add.items() if name not in dict(given)}
     if fix and how not in ("argument", "each", "result"):

@@ -239,8 +239,21 @@ def test_at_of_a_narrower_array():
 
 
 def test_at_that_does_not_accumulate_in_jax_is_refused():
-    for name in ("divide", "power", "floor_divide", "hypot"):
+    for name in ("divide", "power", "arctan2", "hypot"):
         assert "NJ102" in kept(function(f"np.{name}.at(a, [0, 0], 2)"))
+
+
+def test_at_of_other_functions_counts_every_index():
+    for name, other in (
+        ("floor_divide", ", 2"),
+        ("fmax", ", 2.5"),
+        ("negative", ""),
+        ("sqrt", ""),
+        ("floor", ""),
+        ("fmod", ", b"),
+    ):
+        body = f"np.{name}.at(a, [0, 0, 2]{other})\n    return a"
+        check_agrees(function(body, "a: np.ndarray, b: float"), (np.array([9.5, 2.0, 4.0]), 2.0))
 
 
 # --- places and aliases ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Whole programs as people write them: each is converted, run before and after, and all of its variables are compared."""
 
+import jax
 import pytest
 
 from np2jax.tests.observed import check_program
@@ -177,7 +178,284 @@ a = np.zeros(3)
 r = c.g(a)
 c.f(a)
 """,
+    "arrays in containers 1": """def step(params, g):
+    params["w"] -= g
+def f(x):
+    d = {"w": x}
+    step(d, 1.0 + x)
+    return d["w"].sum()
+a = np.ones(3)
+r = f(a)
+""",
+    "arrays in containers 2": """def step(params, g):
+    params["w"] -= g
+def f(x):
+    d = {"w": x.copy()}
+    d["v"] = d["w"]
+    step(d, 1.0 + x)
+    return d["v"].sum()
+a = np.ones(3)
+r = f(a)
+""",
+    "arrays in containers 3": """def step(params, g):
+    params["w"] -= g
+def f(x):
+    y = x.copy()
+    d = {"w": y, "v": y}
+    step(d, 1.0 + x)
+    return d["v"].sum()
+a = np.ones(3)
+r = f(a)
+""",
+    "arrays in containers 4": """def step(params, g):
+    params["w"] -= g
+class M:
+    def __init__(self, n):
+        self.w = np.zeros(n)
+        self.params = {"w": self.w}
+    def go(self, g):
+        step(self.params, g)
+        return self.w.sum()
+m = M(3)
+r = m.go(np.ones(3))
+""",
+    "arrays in containers 5": """def step(params, g):
+    params["w"] -= g
+def outer(params, g):
+    q = params["w"]
+    step(params, g)
+    return q.sum()
+d = {"w": np.ones(3)}
+r = outer(d, np.ones(3))
+""",
+    "arrays in containers 6": """P = {"w": np.ones(3)}
+Q = P["w"]
+def step(params, g):
+    params["w"] -= g
+step(P, np.ones(3))
+s = Q.sum()
+""",
+    "arrays in containers 7": """W = np.ones(3)
+def step(params, g):
+    params["w"] -= g
+def f():
+    step({"w": W}, np.ones(3))
+f()
+s = W.sum()
+""",
+    "arrays in containers 8": """def step(params, g):
+    params["w"] -= g
+def make(x):
+    return {"w": x}
+a = np.ones(3)
+d = make(a)
+step(d, np.ones(3))
+""",
+    "arrays in containers 9": """def step(params, g):
+    params["w"] -= g
+def f(xs, g):
+    for x in xs:
+        step({"w": x}, g)
+l = [np.ones(3), np.zeros(3)]
+f(l, np.ones(3))
+""",
+    "arrays in containers 10": """def step(params, g):
+    for p, q in zip(params, g):
+        p -= q
+l = [np.ones(3), np.zeros(3)]
+step(l, [np.ones(3), np.ones(3)])
+""",
+    "arrays in containers 11": """def step(params, g):
+    for i in range(len(params)):
+        params[i] -= g[i]
+l = [np.ones(3), np.zeros(3)]
+k = l[0]
+step(l, [np.ones(3), np.ones(3)])
+""",
+    "parameters in a dict 1": """def update(params, x):
+    params["w"][0] = 1.0
+    params["w"][1:] += x[1:]
+    params["w"] *= 2.0
+    params["b"] += x.sum()
+params = {"w": np.zeros(3), "b": np.zeros(1)}
+update(params, np.arange(3.0))
+r = params["w"] + 1
+update(params, np.arange(3.0))
+""",
+    "parameters in a dict 2": """def init(n):
+    return {"w": np.zeros((n, n)), "b": np.zeros(n)}
+def forward(params, x):
+    return np.tanh(params["w"] @ x + params["b"])
+def update(params, grads, lr):
+    for k in params:
+        params[k] -= lr * grads[k]
+def clip(grads):
+    grads["w"][grads["w"] > 0.5] = 0.5
+    np.clip(grads["b"], -1, 1, out=grads["b"])
+def main():
+    p = init(3)
+    x = np.arange(3.0)
+    for i in range(3):
+        y = forward(p, x)
+        g = {"w": np.outer(y - 1, x), "b": y - 1}
+        clip(g)
+        update(p, g, 0.1)
+        p["b"][i] += 0.5
+    return p, y
+p, y = main()
+""",
+    "earlier finding 1": """class C:
+    def __init__(self, x): self.x = x
+    def bump(self): self.x += 1
+def f(x: np.ndarray):
+    a = C(x); b = C(x); a.bump(); return b.x
+r = f(np.ones(3))
+""",
+    "earlier finding 2": """def f(x):
+    g = lambda y=x: y.sum()
+    x += 100
+    return g()
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 3": """def f(x):
+    try: return x.sum()
+    finally: x[0] = 9
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 4": """def f(x, m):
+    x[m] = 0
+    return x
+a = np.ones(3)
+r = f(a, a > 0)
+r = f(np.ones(3), 1)
+""",
+    "earlier finding 5": """class P:
+    def __init__(self, a): self.pos = a[1:]
+    def step(self): self.pos += 1
+def f(x: np.ndarray):
+    p = P(x); p.step(); return x
+r = f(np.ones(3))
+""",
+    "earlier finding 6": """class B: pass
+def f(x):
+    b = B()
+    setattr(b, "a", x); x[0] = 9; return b.a
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 7": """class B:
+    def __init__(self, n): self.a = np.zeros(n)
+    @property
+    def x(self): return self.a
+def f(b):
+    getattr(b, "a")[0] = 4
+    b.x[0] += 5
+    return b.a.sum()
+b = B(3)
+r = f(b)
+""",
+    "earlier finding 8": """def f(x):
+    d = {'a': x}; d['a'][0] = 7
+    return d
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 9": """def f(x):
+    xs = [x, x]; xs[0][0] = 5; return xs
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 10": """import copy
+def f(x):
+    ys = copy.copy([x]); x[0] = 9; return ys
+a = np.ones(3)
+r = f(a)
+""",
+    "earlier finding 11": """def g(c): return c * 2
+def f(y, c):
+    s = 0.0
+    for i in range(3): s += y[0] + g(c)
+    return s
+r = f(np.ones(3), 2.0)
+""",
+    "earlier finding 12": """def g(y): return y * 2
+def f(a, y):
+    b = a
+    (a if y.ndim else y)[0] = 1
+    b *= g(y)
+    return a
+a = np.ones(3)
+r = f(a, np.ones(3))
+""",
+    "earlier finding 13": """class T:
+    def __init__(self): self.cells = np.zeros((3, 2)); self.shape = (3, 2)
+def f(thing):
+    thing.shape = (2, 3)
+    return np.sum(thing.cells)
+t = T()
+r = f(t)
+""",
+    "earlier finding 14": """class Box:
+    def __init__(self, x): self.x = np.array(x)
+def f(b):
+    v = b.x[1:]
+    v.sort()
+    return b.x
+b = Box([3.0, 2.0, 1.0])
+r = f(b)
+""",
+    "earlier finding 15": """def step(params, i, v):
+    params["w"][i] += v
+def make(n):
+    return {"w": np.zeros(n), "b": np.ones(2)}
+p = make(3)
+step(p, 1, 2.0)
+w = p["w"]
+step(p, 0, 2.0)
+""",
+    "earlier finding 16": """def step(params, grads, lr):
+    for k in params:
+        params[k] -= lr * grads[k]
+p = {"w": np.zeros(3), "b": np.ones(2)}
+g = {"w": np.ones(3), "b": np.ones(2)}
+step(p, g, 0.1)
+""",
+    "earlier finding 17": """def step(params, i, v):
+    params["w"][i] += v
+    return params
+p = {"w": np.zeros(3), "b": np.ones(2)}
+p = step(p, 1, 2.0)
+""",
+    "earlier finding 18": """def update(params, x):
+    params["w"][0] = 1.0
+    params["w"][1:] += x[1:]
+    params["w"] *= 2.0
+    params["b"] += x.sum()
+params = {"w": np.zeros(3), "b": np.zeros(1)}
+q = params
+update(params, np.arange(3.0))
+""",
+    "earlier finding 19": """def put(d, n):
+    w = np.zeros(n)
+    d["w"] = w
+    w[0] = 1
+    d = {}
+    w[1] = 2
+    return w
+d = {}
+r = put(d, 3)
+q = d["w"]
+""",
 }
+
+
+@pytest.fixture(autouse=True)
+def fast_compilation():
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

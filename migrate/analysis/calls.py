@@ -55,6 +55,10 @@ PURE_BUILTINS = frozenset(
 )
 
 
+# kinds that arrays may be, or be in
+MADE_OF_ARRAYS = (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE, Kind.LIST, Kind.DICT)
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """Arguments of a call by position and by keyword; `starred` when there is * or **."""
@@ -806,7 +810,8 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
 
 def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
     """A call of a function of the project, whose summary tells what it does."""
-    fact = run.facts.functions[name]
+    fact = run.function(name)
+    assert fact is not None
     matched: list[tuple[str, cst.BaseExpression, Value]] = []
     for position, (expression, value) in enumerate(arguments.positional):
         if position < len(fact.params):
@@ -844,23 +849,14 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
             updates.written_argument(run, env, node, expression, value, parameter)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
-    for parameter, _expression, value in matched:
+    for parameter, expression, value in matched:
         if parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
             run.touched |= value.memory
             run.host_uses |= value.origin
         if parameter in fact.items:
             run.items |= value.memory
-            shown = [
-                o
-                for o, held in env.items()
-                if held.memory & value.memory and o != path_of(_expression) and held.kind is not Kind.SCALAR
-            ]
-            shown = [o for o in shown if not o.startswith(("!", "<")) and updates.is_live(run, o) and updates.held_apart(env[o])]
-            if shown:
-                run.refuses[name] = (
-                    "NJ203",
-                    f"it changes arrays in `{parameter}`, and a caller holds one of them as `{shown[0]}`",
-                )
+            if why := updates.items_elsewhere(run, env, expression, value):
+                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
         run.touched |= fact.changes
         for other, held in env.items():
@@ -902,7 +898,7 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
             memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
             origin=frozenset({name}),
         )
-    origin = frozenset({name}) if fact.result.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE) else NOTHING
+    origin = frozenset({name}) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
     return replace(

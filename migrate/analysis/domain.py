@@ -52,7 +52,8 @@ def join(a: Value, b: Value) -> Value:
         view=a.view if a.view == b.view else None,
         shape=a.shape if a.shape == b.shape else "",
         origin=a.origin | b.origin,
-        number=kind is Kind.UNKNOWN and a.numeric and b.numeric,
+        number=(kind is Kind.UNKNOWN and a.numeric and b.numeric)
+        or (kind is Kind.ARRAY and (a.kind is not b.kind or a.number or b.number)),
         elements=elements,
         name=a.name if a.name == b.name else "",
     )

@@ -13,7 +13,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
-from . import calls, maps, protocol
+from . import calls, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
@@ -75,7 +75,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
 
 
 def variable(run: Run, dotted: str) -> Value:
-    known = run.facts.variables.get(dotted)
+    known = run.variable(dotted)
     if known is None:
         return replace(UNKNOWN, memory=frozenset({"?"}))
     memory = (
@@ -112,8 +112,9 @@ def named(run: Run, dotted: str) -> Value:
         if dotted == "numpy.newaxis":
             return Value(Kind.NONE, name=dotted)
         return Value(Kind.FUNCTION, name=dotted)
+    if dotted.startswith("builtins."):
+        return Value(Kind.FUNCTION, name=dotted)
     canonical = run.facts.canonical(dotted)
-    run.read.add(canonical)
     if canonical in run.facts.several:
         run.escapes |= run.facts.several[canonical]
         return replace(UNKNOWN, memory=frozenset({"?"}))
@@ -123,7 +124,7 @@ def named(run: Run, dotted: str) -> Value:
         return Value(Kind.CLASS, name=canonical)
     if canonical in run.facts.modules:
         return Value(Kind.MODULE, name=canonical)
-    if canonical in run.facts.variables:
+    if run.variable(canonical) is not None:
         run.reads_globals.add(canonical)
         return variable(run, canonical)
     owner, _dot, attr = canonical.rpartition(".")
@@ -131,16 +132,15 @@ def named(run: Run, dotted: str) -> Value:
         return class_attribute(run, owner, attr)
     if dotted.startswith("math.") and dotted[5:] in ("pi", "e", "tau", "inf", "nan"):
         return Value(Kind.SCALAR, "float", 0)
-    return Value(Kind.FUNCTION if dotted.startswith("builtins.") else Kind.UNKNOWN, name=dotted)
+    return Value(Kind.UNKNOWN, name=dotted)
 
 
 def class_attribute(run: Run, cls: str, attr: str) -> Value:
     """A method of a class, or a variable of its body, which all of its instances have."""
     if found := run.facts.method(cls, attr):
         return Value(Kind.FUNCTION, name=found)
-    run.read.add(cls)
     run.reads_globals.add(f"{cls}.{attr}")
-    known = run.facts.classes[cls].attrs.get(attr, UNKNOWN)
+    known = run.attribute(cls, attr) or UNKNOWN
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         return replace(known, memory=NOTHING, holds="", view=None, deps=NOTHING, traced=False)
     own = f"{run.facts.root(cls)}.{attr}"
@@ -194,7 +194,7 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
     if found := run.facts.method(base.name, attr):
-        if found in run.facts.functions and run.facts.functions[found].property:
+        if (fact := run.function(found)) is not None and fact.property:
             return protocol.method(run, env, node, attr, node.value, base) or UNKNOWN
         return Value(Kind.FUNCTION, name=found)
     known: Value | None = None
@@ -202,10 +202,9 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     seen: set[str] = set()
     while cls is not None and known is None and cls not in seen:
         seen.add(cls)
-        run.read.add(cls)
-        fact = run.facts.classes.get(cls)
-        known = fact.attrs.get(attr) if fact else None
-        cls = fact.bases[0] if fact and fact.bases else None
+        known = run.attribute(cls, attr)
+        above = run.facts.classes.get(cls)
+        cls = above.bases[0] if above and above.bases else None
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
     if base.deps and not run.self_name:
@@ -348,7 +347,13 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             return found
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
-        return replace(join_all(base.elements), memory=base.memory, view=None, holds="")
+        held = join_all(base.elements)
+        return replace(
+            held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
+        )
+    if base.kind is Kind.DICT and (hint := run.evidence.get(usage.place_of(node) or "")) is not None:
+        if hint.kind is Kind.ARRAY:
+            return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
     if base.elements is not None and base.kind is not Kind.DICT:
         match node.slice:
             case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
@@ -401,11 +406,11 @@ def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
 
 
 def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
-    """An array that comes from outside, of a dtype that nobody knows."""
+    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
     if not isinstance(part.slice, cst.Index):
         return False
     value = run.values.get(part.slice.value, UNKNOWN)
-    return value.kind is Kind.ARRAY and not value.dtype and bool(value.holds)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and not value.dtype and bool(value.holds)
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
@@ -481,7 +486,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     if Kind.ARRAY in kinds:
         memory = new_memory(run, env, node)
         shape = same_shape([left, right], memory)
-        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape)
+        number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
     if kinds == {Kind.SCALAR}:
         if why := unlike_traced(node, operator, left, right):
             need(run, node, Value(deps=deps, traced=traced), why)

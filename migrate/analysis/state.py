@@ -18,6 +18,7 @@ from .domain import Env
 from .paths import path_of
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
+CONTAINERS = (Kind.LIST, Kind.DICT, Kind.TUPLE)
 SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
 
 
@@ -155,6 +156,15 @@ class Facts:
             dotted = f"{self.aliases[prefix]}.{tail}"
         return dotted
 
+    def of(self, kind: str, name: str) -> object:
+        """A fact as it is now: of a "function", a "variable", or the attribute `name` of the class `kind`."""
+        if kind == "function":
+            return self.functions.get(name)
+        if kind == "variable":
+            return self.variables.get(name)
+        fact = self.classes.get(kind)
+        return None if fact is None else fact.attrs.get(name)
+
     def root(self, cls: str) -> str:
         """The topmost base in the project: attributes are named by it."""
         for _ in range(20):
@@ -215,6 +225,7 @@ class Run:
     depth: int = 0  # nested functions around the statement
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     end: Env | None = None
+    given: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
     bound: Env = field(default_factory=dict)  # the parameters as they were at the start
     numpy_used: bool = False
     reads_globals: set[str] = field(default_factory=set)
@@ -226,9 +237,26 @@ class Run:
     unknown_calls: bool = False  # it calls a function value that is not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"
-    read: set[str] = field(default_factory=set)  # facts that were looked at
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
+    seen: dict[tuple[str, str], object] = field(default_factory=dict)  # facts that were looked at, as they were: see Facts.of
+
+    def function(self, name: str) -> FunctionFact | None:
+        fact = self.facts.functions.get(name)
+        self.seen.setdefault(("function", name), fact)
+        return fact
+
+    def variable(self, dotted: str) -> Value | None:
+        value = self.facts.variables.get(dotted)
+        self.seen.setdefault(("variable", dotted), value)
+        return value
+
+    def attribute(self, cls: str, attr: str) -> Value | None:
+        """What is known of an attribute by one class, without its bases."""
+        fact = self.facts.classes.get(cls)
+        value = None if fact is None else fact.attrs.get(attr)
+        self.seen.setdefault((cls, attr), value)
+        return value
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""
@@ -261,6 +289,8 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
     before = env.get(name)
     if before is not None and before.kind is Kind.NONE and before.holds == name and not value.holds:
         value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
+    if before is not None and before.holds == name and before.kind in CONTAINERS:
+        run.escape(env, before)  # the caller has it still
     for other, held in list(env.items()):
         view = held.view
         if view is not None and (view.base == name or name in view.names) and other != name:

@@ -93,10 +93,15 @@ def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, co
     if outside or key is None or not container.memory:
         run.impure[node] = "it changes a container"
     if outside:
-        run.escape(env, *stored)
+        run.escape(env, *(without_new(v) if container.holds else v for v in stored))
         run.touched |= {m for m in outside if m.startswith(("global:", "attr:"))}
     if key is not None and run.name.endswith(".<module>"):
         run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
+
+
+def without_new(value: Value) -> Value:
+    """What is put into a caller's container, but for what was made here: nobody has that, but through the container."""
+    return replace(value, memory=frozenset(m for m in value.memory if not m.startswith(("new:", "old:"))))
 
 
 def item_rebound(
@@ -311,7 +316,36 @@ def item_place(
             continue
         if other.memory & owner.memory and is_read(run, node, name):
             return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
+    outside = {m for m in owner.memory if not m.startswith(("new:", "old:"))}
+    if outside:
+        run.impure[node] = "it changes a container"
+        run.items |= {m for m in outside if m.startswith("param:")}
     return Update(node, key, root, steps, value)
+
+
+def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, container: Value) -> str:
+    """Why binding items of a container again is not all that NumPy's change of its arrays does: somebody else holds one."""
+    key = path_of(expression)
+    shown = key or code(expression)
+    if same_twice(container):
+        return f"an array may be in `{shown}` more than once"
+    for token in container.memory:
+        if token == "?" or token.startswith(SHARED):
+            return f"arrays in `{shown}` may be held by something that is not known"
+        if token.startswith("param:") and container.holds != token[6:]:
+            return f"an array in `{shown}` may be the caller's `{token[6:]}`"
+        if token.startswith("global:") and not run.name.endswith(".<module>"):
+            return f"an array in `{shown}` is in a variable of a module"
+    for name, held in env.items():
+        if name == key or name.startswith("!") or not held.memory & container.memory:
+            continue
+        if name.startswith("<"):
+            return f"an array in `{shown}` was given to something that may have kept it"
+        same = held.view is not None and not held.view.steps and held.view.base == key
+        same = same or (container.view is not None and not container.view.steps and container.view.base == name)
+        if not same and held.kind not in (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE) and is_live(run, name):
+            return f"a caller holds an array in `{shown}` as `{name}`"
+    return ""
 
 
 def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:

@@ -43,7 +43,7 @@ class Usage:
     copies: list[tuple[str, str]] = field(default_factory=list)
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
-        if (key := path_of(node)) is not None:
+        if (key := place_of(node)) is not None:
             self.kinds.setdefault(key, set()).add(kind)
             if integer:
                 self.integers.add(key)
@@ -52,7 +52,7 @@ class Usage:
         """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
         kind = type(node)
         if kind is cst.Name or kind is cst.Attribute:
-            if (key := path_of(node)) is not None:
+            if (key := place_of(node)) is not None:
                 self.numeric.add(key)
         elif kind is cst.BinaryOperation:
             self.arithmetic(node.left)  # type: ignore[attr-defined]
@@ -61,6 +61,16 @@ class Usage:
             self.arithmetic(node.expression)  # type: ignore[attr-defined]
         elif kind is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):  # type: ignore[attr-defined]
             self.note(node.value, Kind.ARRAY)  # type: ignore[attr-defined]
+        elif (key := place_of(node)) is not None:
+            self.numeric.add(key)
+
+
+def place_of(node: cst.CSTNode) -> str | None:
+    """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
+    match node:
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as name))]):
+            return None if (above := path_of(base)) is None else f"{above}[{name.evaluated_value!r}]"
+    return path_of(node)
 
 
 def usage(
@@ -136,7 +146,7 @@ def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
 def _augmented(seen: Usage, node: cst.AugAssign) -> None:
     if type(node.target) is not cst.Subscript:
         return
-    if (key := path_of(node.target.value)) is not None:
+    if (key := place_of(node.target.value)) is not None:
         seen.written.add(key)
     if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(node.value):
         seen.arithmetic(node.target)
@@ -145,7 +155,7 @@ def _augmented(seen: Usage, node: cst.AugAssign) -> None:
 
 def _assign(seen: Usage, node: cst.Assign) -> None:
     for target in node.targets:
-        if type(target.target) is cst.Subscript and (key := path_of(target.target.value)) is not None:
+        if type(target.target) is cst.Subscript and (key := place_of(target.target.value)) is not None:
             seen.written.add(key)
             if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
                 seen.note(target.target.value, Kind.ARRAY)
@@ -177,7 +187,7 @@ def _call(seen: Usage, node: cst.Call) -> None:
         elif (
             arg.star == ""
             and (position == 0 or entry.ufunc or parameter in entry.arrays)
-            and (key := path_of(arg.value)) is not None
+            and (key := place_of(arg.value)) is not None
         ):
             seen.numeric.add(key)
 

@@ -17,6 +17,7 @@ from . import (
     indexing,
     linalg,
     methods,
+    polynomial,
     random,
     reductions,
     removed,
@@ -27,7 +28,7 @@ from .entry import Entry, Memory, Verdict
 from .forms import join
 from .ufunc_methods import ENTRIES as _UFUNC_METHODS
 
-__all__ = ["FUNCTIONS", "METHODS", "Entry", "Memory", "Verdict", "canonical", "function", "method", "ufunc_method"]
+__all__ = ["FUNCTIONS", "METHODS", "OF_SCALARS", "Entry", "Memory", "Verdict", "canonical", "function", "method", "ufunc_method"]
 
 FUNCTIONS: dict[str, Entry] = join(
     module.ENTRIES
@@ -40,6 +41,7 @@ FUNCTIONS: dict[str, Entry] = join(
         host,
         indexing,
         linalg,
+        polynomial,
         random,
         reductions,
         removed,
@@ -48,8 +50,24 @@ FUNCTIONS: dict[str, Entry] = join(
     )
 )
 METHODS: dict[str, Entry] = methods.ENTRIES
+OF_SCALARS = frozenset(methods.SCALARS)
 
-_MOVED = {"linalg.linalg.": "linalg.", "linalg._linalg.": "linalg.", "fft._pocketfft.": "fft.", "lib.scimath.": "emath."}
+_MOVED = {
+    "linalg.linalg.": "linalg.",
+    "linalg._linalg.": "linalg.",
+    "fft._pocketfft.": "fft.",
+    "fft.helper.": "fft.",
+    "lib.scimath.": "emath.",
+    "ma.core.": "ma.",
+    "ma.extras.": "ma.",
+    "matrixlib.defmatrix.": "",
+    "matrixlib.": "",
+}
+# Before NumPy 2 these were open to all; what was in them is in numpy itself.
+_PARTS_OF_LIB = frozenset(
+    "arraypad arraysetops function_base histograms index_tricks nanfunctions npyio polynomial shape_base twodim_base type_check "
+    "ufunclike utils".split()
+)
 
 
 @cache
@@ -62,8 +80,13 @@ def canonical(dotted: str) -> str:
         return dotted
     name = dotted.removeprefix("numpy.")
     for old, new in _MOVED.items():
-        if name.startswith(old):
+        if name.startswith(old) and name not in FUNCTIONS:
             name = new + name.removeprefix(old)
+    if name.startswith("lib.") and name not in FUNCTIONS:
+        _lib, part, *rest = name.split(".")
+        short = ".".join(rest)
+        if part in _PARTS_OF_LIB and (short in FUNCTIONS or short in removed.RENAMED):
+            name = short
     if name.startswith(("core.", "_core.")):
         inside = name.partition(".")[2]
         name = next(
@@ -76,7 +99,7 @@ def canonical(dotted: str) -> str:
 def function(dotted: str) -> Entry | None:
     """What is known of a function, class, constant or module of NumPy by its dotted name, such as "numpy.linalg.norm".
 
-    A name below a module that stays NumPy as a whole (numpy.ma, numpy.testing ...) has that module's entry.
+    A name below a module or a class that stays NumPy as a whole (numpy.ma, numpy.nditer ...) has the entry of that.
     None: no name of NumPy's, or not in the table.
     """
     name = canonical(dotted)
@@ -85,7 +108,7 @@ def function(dotted: str) -> Entry | None:
     name = name.removeprefix("numpy.")
     while name not in FUNCTIONS:
         name, dot, _ = name.rpartition(".")
-        if not dot or (name in FUNCTIONS and name not in host.MODULES and name != "random"):
+        if not dot or (name in FUNCTIONS and (FUNCTIONS[name].verdict is not Verdict.HOST or name.startswith("random."))):
             return None
     return FUNCTIONS[name]
 

@@ -79,7 +79,7 @@ UFUNCS: dict[str, Entry] = join(
             "ldexp": ufunc("ldexp", "x1 x2", "", promotes=("x1",), cast_for=UFUNC_FLOAT),
             "spacing": ufunc("spacing", "x", "float"),
             "bitwise_count": ufunc("bitwise_count", "x", "uint8"),
-            "isnat": refused("dates are not known to JAX", "x out where casting order dtype subok signature"),
+            "isnat": refused("dates are not known to JAX", "x out where casting order dtype subok signature", ufunc=1),
         },
     )
 )

@@ -80,6 +80,10 @@ class Entry:
     one must be given. `lenient`: where NumPy raises and JAX goes on. `loud`: where JAX raises and NumPy goes on, beside
     an axis of an array of rank 0. `edges`: other results for infinities, NaN or empty arrays.
     `alone`: the dotted NumPy name that it is when called with its first argument only (where: numpy.nonzero).
+    `short`: a shorter template, for arguments of which it is known that they have the ranks of `short_if`.
+    `ranks`: parameters that must have this rank (0: no tuple); a call in which they have another is refused.
+    `numeric`: it computes numbers with arrays and stays NumPy all the same (HOST), for want of an equivalent. `arrays` of what
+    stays NumPy are parameters whose type it looks at: it must get NumPy's arrays.
     `droppable`: an expression statement or a `with` of it may be removed, since it changes nothing in JAX.
     """
 
@@ -125,3 +129,7 @@ class Entry:
     weak: bool = False
     alone: str = ""
     droppable: bool = False
+    short: str = ""
+    short_if: Mapping[str, int] = field(default_factory=dict)
+    numeric: bool = False
+    ranks: Mapping[str, int] = field(default_factory=dict)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from . import modules
 from .entry import Entry, Memory
-from .forms import host, join, refused
+from .forms import expression, host, join, refused
+from .modules import FILES, LAYOUT
 
-FILES = "it reads or writes files"
 TEXT = "it makes or reads text"
 DATES = "dates are not known to JAX"
 WARNINGS = "JAX neither warns nor raises for division by zero, overflow or invalid values"
-LAYOUT = "memory and its layout are not visible in JAX"
-MASKED = "masked arrays have no equivalent; carry a boolean mask beside the array"
 
 FUNCTIONS: dict[str, Entry] = {
     **{
@@ -90,28 +89,19 @@ FUNCTIONS: dict[str, Entry] = {
     "lib.stride_tricks.as_strided": refused(
         f"{LAYOUT}; gather with indices instead", "x shape strides subok writeable check_bounds", memory=Memory.VIEW
     ),
-    "lib.stride_tricks.sliding_window_view": refused(
-        f"{LAYOUT}; gather with indices instead", "x window_shape axis subok writeable", memory=Memory.VIEW
+    "lib.stride_tricks.sliding_window_view": expression(
+        "{x}[jnp.arange({x}.shape[0] - {window_shape} + 1)[:, None] + jnp.arange({window_shape})]",
+        "x window_shape axis subok writeable",
+        drop=("subok",),
+        drop_if={"axis": ("None",), "writeable": ("False",)},
+        unsupported=("axis", "writeable"),
+        ranks={"window_shape": 0},
+        arrays=("x",),
+        dtype="same",
+        rank="2",
+        static=("window_shape",),
+        memory=Memory.MAYBE,
     ),
 }
 
-# Everything below these modules, as far as no entry of its own says otherwise.
-MODULES: dict[str, Entry] = {
-    "ma": host(MASKED),
-    "char": host(TEXT),
-    "strings": host(TEXT),
-    "testing": host("it is for tests, which compare on the host"),
-    "ctypeslib": host(LAYOUT),
-    "f2py": host("it compiles Fortran"),
-    "rec": host("records are not known to JAX"),
-    "lib": host("NumPy's own machinery"),
-    "emath": host("the dtype of the result depends on values; give the functions complex arrays"),
-    "polynomial": host("polynomial objects and modules stay NumPy"),
-    "exceptions": host("JAX raises none of NumPy's exceptions", kind="unknown"),
-    "dtypes": host("the classes of NumPy's dtypes", kind="dtype"),
-    "typing": host("annotations for type checkers", kind="unknown"),
-    "core": host("NumPy's own machinery"),
-    "version": host("NumPy's version", kind="static"),
-}
-
-ENTRIES: dict[str, Entry] = join((FUNCTIONS, MODULES))
+ENTRIES: dict[str, Entry] = join((FUNCTIONS, modules.ENTRIES))

@@ -18,6 +18,7 @@ from .sorting import ENTRIES as _SORTING
 _FUNCTIONS = join((_CALCULUS, _ELEMENTWISE, _INDEXING, _LINALG, _REDUCTIONS, _SHAPING, _SORTING))
 _VIEW = Memory.VIEW
 LAYOUT = "memory and its layout are not visible in JAX"
+OF_SCALARS = "JAX has arrays of rank 0 in place of NumPy's scalars"
 
 
 def _like(name: str, params: str = "", **facts: Any) -> Entry:
@@ -79,7 +80,7 @@ METHODS: dict[str, Entry] = {
         note="floating point values outside the range of an integer dtype, and NaN: NumPy wraps, JAX saturates",
         note_dtypes=INEXACT,
     ),
-    "view": refused(f"{LAYOUT}; jax.lax.bitcast_convert_type reads the bits as another dtype", "dtype type", memory=_VIEW),
+    "view": _method("view", "dtype type", unsupported=("type",), static=("dtype",), memory=Memory.MAYBE, loud="bool"),
     "copy": _method("copy", "order", drop=("order",), dtype="same", rank="same"),
     "item": _method("item", "*args", kind="scalar", rank="0"),
     "tolist": _method("tolist", kind="unknown"),
@@ -144,4 +145,15 @@ ATTRIBUTES: dict[str, Entry] = {
     "device": refused("NumPy's arrays are on the CPU, JAX's anywhere", kind="static"),
 }
 
-ENTRIES: dict[str, Entry] = join((METHODS, IN_PLACE, ATTRIBUTES))
+# What NumPy's scalars have beyond an array's methods: JAX has arrays of rank 0 in their place.
+SCALARS: dict[str, Entry] = {
+    "is_integer": expression("({self} % 1 == 0)", "", kind="scalar", dtype="bool", rank="0"),
+    "as_integer_ratio": refused(f"{OF_SCALARS}; call it on `.item()`", kind="object"),
+    "hex": refused(f"{OF_SCALARS}; call it on `.item()`", kind="object"),
+    "fromhex": host(OF_SCALARS, "string", kind="scalar"),
+    "bit_count": refused(f"{OF_SCALARS}; use np.bitwise_count", kind="scalar"),
+    "numerator": refused(OF_SCALARS, kind="scalar"),
+    "denominator": refused(OF_SCALARS, kind="scalar"),
+}
+
+ENTRIES: dict[str, Entry] = join((METHODS, IN_PLACE, ATTRIBUTES, SCALARS))

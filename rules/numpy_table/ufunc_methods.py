@@ -11,7 +11,7 @@ from typing import Any
 
 from .elementwise import UFUNCS
 from .entry import Entry, Verdict
-from .forms import COMPLEX_TRUTH, UFUNC_FLOAT, WIDE, expression, names, refused
+from .forms import COMPLEX_TRUTH, EXACT, UFUNC_FLOAT, WIDE, expression, host, names, refused
 from .indexing import OUT_OF_BOUNDS
 
 JAX_UFUNCS = names(
@@ -23,6 +23,7 @@ _AT = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": 
 _REDUCE = "array axis dtype out keepdims initial where"
 _ACCUMULATE = "array axis dtype out"
 _REDUCEAT = "array indices axis dtype out"
+ATTRIBUTE = "a fact about NumPy's ufunc"
 REFUSED = "the ufunc has no such method in JAX; write the loop with jax.lax.scan, or the expression with broadcasting"
 
 
@@ -48,7 +49,7 @@ def _jax(name: str, method: str, params: str, **facts: Any) -> Entry:
 
 def _methods(name: str) -> dict[tuple[str, str], Entry]:
     if name == "negative":
-        return {}
+        return {(name, "at"): _at("jnp.negative", "a indices", "{a}, {indices}", UFUNCS[name])}
     entries = {
         (name, "at"): Entry(
             Verdict.ADAPTED,
@@ -97,12 +98,103 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
     return entries
 
 
+# Plain functions of JAX that jnp.frompyfunc makes ufuncs of: their identities, where NumPy's have one. Of the others NumPy's
+# own reductions are not what the definition says (power, arctan2), or refused (comparisons).
+_MADE = {
+    "fmax": "",
+    "fmin": "",
+    "floor_divide": "",
+    "remainder": "",
+    "mod": "",
+    "fmod": "",
+    "gcd": "0",
+    "lcm": "",
+    "left_shift": "",
+    "right_shift": "",
+    "bitwise_left_shift": "",
+    "bitwise_right_shift": "",
+    "hypot": "0",
+    "divide": "",
+    "true_divide": "",
+    "copysign": "",
+    "heaviside": "",
+    "nextafter": "",
+    "float_power": "",
+}
+_KEEP_DTYPE = ("promote", "number")  # of these the methods `at` and `reduceat`, too: JAX's carry one dtype
+_DTYPE_CHANGES = "the array keeps its dtype in NumPy; of integers JAX makes an array of floats"
+
+
+def _made(name: str) -> dict[tuple[str, str], Entry]:
+    """The methods of a function that jnp.frompyfunc makes a ufunc of."""
+    entry = UFUNCS[name]
+    identity = f", identity={_MADE[name]}" if _MADE[name] else ""
+    made = f"jnp.frompyfunc({entry.target.replace('jax.numpy', 'jnp')}, 2, 1{identity})"
+    facts: dict[str, Any] = {
+        "arrays": ("array",),
+        "static": ("axis",),
+        "dtype": entry.dtype,
+        "cast_for": entry.cast_for,
+        "note": entry.note,
+        "note_dtypes": entry.note_dtypes,
+        "lenient": entry.lenient,
+    }
+    reduce = f"{made}.reduce({{array}}, axis={{axis}}, keepdims={{keepdims}}, initial={{initial}})"
+    wrong = {"unsupported": ("dtype", "where"), "defaults": {"axis": "0", "keepdims": "False", "initial": "None"}}
+    entries = {
+        (name, "reduce"): expression(reduce, _REDUCE, rank="reduce:0", **{**facts, **wrong, "static": ("axis", "keepdims")}),
+        (name, "accumulate"): expression(
+            f"{made}.accumulate({{array}}, axis={{axis}})",
+            _ACCUMULATE,
+            rank="same",
+            unsupported=("dtype",),
+            defaults={"axis": "0"},
+            **facts,
+        ),
+    }
+    if entry.dtype in _KEEP_DTYPE:
+        entries[name, "reduceat"] = expression(
+            f"{made}.reduceat({{array}}, {{indices}}, axis={{axis}})",
+            _REDUCEAT,
+            rank="same",
+            unsupported=("dtype",),
+            defaults={"axis": "0"},
+            promotes=("array",),
+            **{**facts, "arrays": ("array", "indices")},
+        )
+        entries[name, "at"] = _at(made, "a indices b", "{a}, {indices}, {b}", entry)
+    return entries
+
+
+def _at(made: str, params: str, given: str, entry: Entry) -> Entry:
+    """`at` of a ufunc that jnp.frompyfunc makes: it goes from index to index, so that each counts as often as it occurs."""
+    return expression(
+        f"{made}.at({given}, inplace=False)",
+        params,
+        kind="none",
+        writes="a",
+        indices=("indices",),
+        arrays=("b",) if "b" in names(params) else (),
+        lenient=OUT_OF_BOUNDS,
+        note=entry.note or ("" if entry.dtype in (*_KEEP_DTYPE, "same") else _DTYPE_CHANGES),
+        note_dtypes=entry.note_dtypes or (() if entry.dtype in (*_KEEP_DTYPE, "same") else EXACT),
+    )
+
+
 def _plain(name: str) -> dict[tuple[str, str], Entry]:
     """The methods of a ufunc that is a plain function in JAX."""
     entry = UFUNCS[name]
+    if (
+        entry.ufunc == 1
+        and entry.kind == "array"
+        and entry.dtype in ("same", "number", "float")
+        and entry.verdict is Verdict.SAME
+    ):
+        made = f"jnp.frompyfunc({entry.target.replace('jax.numpy', 'jnp')}, 1, 1)"
+        return {(name, "at"): _at(made, "a indices", "{a}, {indices}", entry)}
     if entry.ufunc != 2 or entry.kind != "array":
         return {}
-    return {
+    return (_made(name) if name in _MADE else {}) | {
         (name, "outer"): expression(
             f"jnp.{entry.target.rpartition('.')[2]}(jnp.expand_dims({{A}}, tuple(range(-jnp.ndim({{B}}), 0))), {{B}})",
             "A B",
@@ -131,4 +223,6 @@ ENTRIES.update(
             ("reduceat", _REDUCEAT),
         )
     }
+    | {("", name): host(ATTRIBUTE, kind="static") for name in names("identity nargs nin nout ntypes signature types")}
+    | {("", "resolve_dtypes"): host(ATTRIBUTE, "dtypes signature casting reduction", kind="object")}
 )

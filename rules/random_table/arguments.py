@@ -1,0 +1,125 @@
+"""The arguments of a draw: which parameter each is for, and what can be seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from ..facts import Value
+from ..model import Kind
+from .entry import Draw, Facts, Form
+
+Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them
+
+SEQUENCES = (Kind.LIST, Kind.TUPLE)
+_DTYPES = {
+    **dict.fromkeys(("float", "double", "'float'", "'double'", "'d'", "'f8'", "'float64'"), "float64"),
+    **dict.fromkeys(("single", "'single'", "'f'", "'f4'", "'float32'"), "float32"),
+    **dict.fromkeys(("int", "int_", "'int'", "'l'", "'i8'", "'int64'"), "int64"),
+}
+
+
+def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpression], str]:
+    """The arguments of a call by parameter, and why they cannot be told apart ("" when they can)."""
+    if draw.params[:1] == ("*d",):
+        if any(a.keyword or a.star == "**" for a in args):
+            return {}, "it takes no keywords"
+        elements = [cst.StarredElement(a.value) if a.star else cst.Element(a.value) for a in args]
+        return {"*d": cst.Tuple(elements)}, ""
+    bound: dict[str, cst.BaseExpression] = {}
+    positional = draw.params[: draw.params.index(draw.keyword_only)] if draw.keyword_only else draw.params
+    for position, argument in enumerate(args):
+        if argument.star:
+            return {}, f"`{argument.star}` arguments hide which parameters they are for: write them out"
+        if argument.keyword is None and position >= len(positional):
+            return {}, "it is given too many arguments"
+        parameter = positional[position] if argument.keyword is None else argument.keyword.value
+        if parameter not in draw.params or parameter in bound:
+            return {}, f"`{parameter}` is no parameter of it, or given twice"
+        bound[parameter] = argument.value
+    return bound, ""
+
+
+def is_given(arguments: Arguments, parameter: str) -> bool:
+    """Whether an argument other than a literal None is there."""
+    node = arguments.get(parameter)
+    return node is not None and not (isinstance(node, cst.Name) and node.value == "None")
+
+
+def literal(node: cst.BaseExpression) -> str:
+    """A literal in the table's spelling: 'single' quotes, the last part of a dotted name."""
+    match node:
+        case cst.SimpleString():
+            return repr(node.evaluated_value)
+        case cst.Attribute(value=cst.Name(), attr=cst.Name(value=last)):
+            return last
+        case cst.Name(value=name):
+            return name
+        case cst.Integer() | cst.Float():
+            return node.value
+        case cst.UnaryOperation(operator=cst.Minus(), expression=(cst.Integer() | cst.Float()) as number):
+            return f"-{number.value}"
+    return ""
+
+
+def number(node: cst.BaseExpression) -> float | None:
+    """The value of a literal number."""
+    match node:
+        case cst.Integer() | cst.Float():
+            return float(node.evaluated_value)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=(cst.Integer() | cst.Float()) as inner):
+            return -float(inner.evaluated_value)
+    return None
+
+
+def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
+    """Whether a parameter is left out, or given NumPy's default as a literal."""
+    node = arguments.get(parameter)
+    if node is None:
+        return True
+    default = draw.defaults.get(parameter)
+    if default is None:
+        return False
+    if parameter == "dtype":
+        return dtype_name(node) == dtype_name(cst.parse_expression(default))
+    found, wanted = number(node), number(cst.parse_expression(default))
+    return found == wanted if found is not None else literal(node) == default
+
+
+def dtype_name(node: cst.BaseExpression) -> str:
+    """The dtype that a literal dtype argument names: "float32" for np.float32, np.single and 'f4'."""
+    found = literal(node)
+    return _DTYPES.get(found, found.strip("'"))
+
+
+def is_scalar(value: Value, node: cst.BaseExpression) -> bool:
+    """Certainly one number."""
+    return value.kind is Kind.SCALAR or value.rank == 0 or number(node) is not None
+
+
+def spread(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
+    """The parameters that may be arrays, and so have a say in the shape of a result without `size`."""
+    return tuple(
+        p
+        for p in draw.arrays
+        if (node := arguments.get(p)) is not None and is_given(arguments, p) and not is_scalar(facts(p), node)
+    )
+
+
+def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
+    """The form of an entry that a call takes."""
+
+    def holds(parameter: str, condition: str) -> bool:
+        if condition == "":
+            return not is_given(arguments, parameter)
+        if condition == "given":
+            return is_given(arguments, parameter)
+        if condition == "rank1":
+            return facts(parameter).rank == 1
+        if draw.defaults.get(parameter) == condition:
+            return is_default(draw, arguments, parameter)
+        node = arguments.get(parameter)
+        return node is not None and literal(node) == condition
+
+    return next(form for form in draw.forms if all(holds(p, c) for p, c in form.when.items()))

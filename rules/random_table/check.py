@@ -1,0 +1,116 @@
+"""Why a draw cannot be written for JAX, and what its result looks like."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ..facts import Value
+from ..model import Kind
+from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number
+from .entry import Draw, Facts
+from .shapes import dimensions
+from .write import uses
+
+
+def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
+    """Why a call cannot be written for JAX, with what the user can do; "" when it can."""
+    if draw.reason:
+        return draw.reason
+    for parameter, node in arguments.items():
+        if is_default(draw, arguments, parameter):
+            continue
+        if parameter in draw.refused and is_given(arguments, parameter):
+            return draw.refused[parameter]
+        if found := draw.excluded.get(parameter, {}).get(literal(node)):
+            return found
+        if parameter in draw.allowed and literal(node) not in draw.allowed[parameter]:
+            return f"`{parameter}` must be written out, as one of {', '.join(draw.allowed[parameter])}"
+        value = facts(parameter)
+        if parameter in draw.scalars and value.kind in (Kind.ARRAY, *SEQUENCES) and value.rank != 0:
+            return f"`{parameter}` can be one number only in JAX; draw for each number in turn"
+        if parameter in static_parameters(draw, arguments, facts) and value.traced:
+            return (
+                f"`{parameter}` is computed by JAX, and must be known before the function runs: give it as a number of Python's"
+            )
+        if parameter in draw.vectors and (text := _not_numbers(value)):
+            return f"`{parameter}` holds {text}, which no array of JAX can: draw an index, and look it up"
+    missing = [p for p in draw.params if p not in arguments and p not in draw.defaults and not p.startswith("*")]
+    if missing:
+        return f"`{missing[0]}` is not given"
+    return _reversed(draw, arguments) or _twice(draw, arguments, facts)
+
+
+def static_parameters(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
+    """The arguments of a call that must be known when JAX traces it: `size`, an axis, the n of choice(n)."""
+    found = [p for p in arguments if p in ("size", "*d", *draw.static) and not is_default(draw, arguments, p)]
+    if draw.dtype == "same" and facts(draw.vectors[0]).kind not in (Kind.ARRAY, *SEQUENCES):
+        found.append(draw.vectors[0])
+    return tuple(found)
+
+
+def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
+    """Kind, dtype and rank of what NumPy gives: "float" and "int" for numbers of Python's, which JAX gives dtypes of their own."""
+    if draw.state or draw.dtype == "bytes":
+        return Value(Kind.OBJECT)
+    dtype, scalar, rank = draw.dtype, draw.scalar, dimensions(draw, arguments, facts)
+    if draw.dtype == "param":
+        node = arguments.get("dtype", cst.parse_expression(draw.defaults["dtype"]) if "dtype" in draw.defaults else None)
+        default = is_default(draw, arguments, "dtype")
+        dtype = "" if node is None else dtype_name(node)
+        dtype = dtype if default or isinstance(node, (cst.Attribute, cst.SimpleString)) else facts("dtype").dtype
+        scalar = scalar if default or scalar == "float" else "numpy"
+    if draw.dtype == "same":
+        first = arguments[draw.vectors[0]]
+        source = facts(draw.vectors[0])
+        whole = is_scalar(source, first)
+        dtype = "int64" if whole else source.dtype
+        scalar = scalar if whole else "numpy"
+        inner = 1 if whole else source.rank
+        dropped = -1 if -1 in (rank, inner) else rank + inner - 1
+        rank = inner if draw.rank == "same" else dropped
+    elif rank >= 0:
+        rank += draw.events
+    if rank == 0 and not is_given(arguments, "size"):
+        return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
+    return Value(Kind.ARRAY if rank >= 0 or is_given(arguments, "size") else Kind.UNKNOWN, dtype, rank, number=True)
+
+
+def _not_numbers(value: Value) -> str:
+    if value.kind is Kind.STRING:
+        return "text"
+    if value.kind in (Kind.DICT, Kind.NONE, Kind.OBJECT, Kind.FUNCTION, Kind.CLASS):
+        return "Python objects"
+    return next((found for e in value.elements or () if (found := _not_numbers(e))), "")
+
+
+def _reversed(draw: Draw, arguments: Arguments) -> str:
+    low, high = (number(arguments[p]) if p in arguments else None for p in ("low", "high"))
+    if low is not None and high is not None and low > high and "low" in draw.params:
+        return "`low` is above `high`: exchange them"
+    return ""
+
+
+def _twice(draw: Draw, arguments: Arguments, facts: Facts) -> str:
+    """An argument that the expression needs more than once must be one that may be read again."""
+    for parameter, times in uses(draw, arguments, facts).items():
+        if times > 1 and not _readable(arguments[parameter]):
+            return f"`{parameter}` is needed more than once: assign it to a variable first"
+    return ""
+
+
+def _readable(node: cst.BaseExpression) -> bool:
+    """Short, without effects, and the same when it is read again."""
+    match node:
+        case cst.Name() | cst.Integer() | cst.Float():
+            return True
+        case cst.Attribute(value=inner) | cst.UnaryOperation(expression=inner):
+            return _readable(inner)
+        case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            return _readable(inner) and _readable(index)
+        case cst.BinaryOperation(left=left, right=right):
+            return _readable(left) and _readable(right)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return all(_readable(e.value) for e in elements)
+        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=inner)]):
+            return _readable(inner)
+    return False

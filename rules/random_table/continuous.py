@@ -1,0 +1,149 @@
+"""Draws of floating-point numbers."""
+
+from __future__ import annotations
+
+from .entry import Draw
+from .forms import draw, in_range, refused
+
+_INVERSE = "inverse of the distribution function: Devroye, Non-Uniform Random Variate Generation (1986), II.2"
+_NONCENTRAL = (
+    "Poisson mixture: Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, volume 2 (1995), chapters 29 and 30"
+)
+_VONMISES = (
+    "`{name}` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Write the loop with jax.lax.while_loop "
+    "(Best and Fisher 1979), or take numpyro.distributions.VonMises"
+)
+
+ENTRIES: dict[str, Draw] = {
+    "normal": draw(
+        "{loc} + {scale} * jax.random.normal({normal_key}, {size})", "loc=0.0 scale=1.0 size=None", lenient=in_range("scale")
+    ),
+    "laplace": draw(
+        "{loc} + {scale} * jax.random.laplace({laplace_key}, {size})", "loc=0.0 scale=1.0 size=None", lenient=in_range("scale")
+    ),
+    "logistic": draw(
+        "{loc} + {scale} * jax.random.logistic({logistic_key}, {size})", "loc=0.0 scale=1.0 size=None", lenient=in_range("scale")
+    ),
+    "gumbel": draw(
+        "{loc} + {scale} * jax.random.gumbel({gumbel_key}, {size})", "loc=0.0 scale=1.0 size=None", lenient=in_range("scale")
+    ),
+    "uniform": draw(
+        "jax.random.uniform({uniform_key}, {size}, minval={low}, maxval={high})",
+        "low=0.0 high=1.0 size=None",
+        lenient="where `low` is above `high`, NumPy's Generator raises ValueError (and the older functions are undefined), "
+        "and JAX gives `low`",
+    ),
+    "exponential": draw(
+        "{scale} * jax.random.exponential({exponential_key}, {size})", "scale=1.0 size=None", lenient=in_range("scale")
+    ),
+    "rayleigh": draw("jax.random.rayleigh({rayleigh_key}, {scale}, {size?})", "scale=1.0 size=None", lenient=in_range("scale")),
+    "gamma": draw(
+        "{scale} * jax.random.gamma({gamma_key}, {shape}, {size?})",
+        "shape scale=1.0 size=None",
+        lenient=in_range("shape", "scale"),
+    ),
+    "beta": draw("jax.random.beta({beta_key}, {a}, {b}, {size?})", "a b size=None", lenient=in_range("a", "b")),
+    "chisquare": draw("jax.random.chisquare({chisquare_key}, {df}, {size?})", "df size=None", lenient=in_range("df")),
+    "f": draw("jax.random.f({f_key}, {dfnum}, {dfden}, {size?})", "dfnum dfden size=None", lenient=in_range("dfnum", "dfden")),
+    "standard_t": draw("jax.random.t({t_key}, {df}, {size})", "df size=None", lenient=in_range("df")),
+    "standard_cauchy": draw("jax.random.cauchy({cauchy_key}, {size})", "size=None"),
+    "lognormal": draw(
+        ("jax.random.lognormal({normal_key}, {sigma}, {size?})", {"mean": "0.0"}),
+        "jnp.exp({mean} + {sigma} * jax.random.normal({normal_key}, {size}))",
+        "mean=0.0 sigma=1.0 size=None",
+        lenient=in_range("sigma"),
+    ),
+    "pareto": draw("jax.random.pareto({pareto_key}, {a}, {size?}) - 1", "a size=None", lenient=in_range("a")),
+    "power": draw("jax.random.uniform({power_key}, {size}) ** (1 / {a})", "a size=None", source=_INVERSE, lenient=in_range("a")),
+    "weibull": draw("jax.random.weibull_min({weibull_key}, 1, {a}, {size})", "a size=None", lenient=in_range("a")),
+    "triangular": draw(
+        "jax.random.triangular({triangular_key}, {left}, {mode}, {right}, {size?})",
+        "left mode right size=None",
+        lenient="NumPy raises ValueError unless left <= mode <= right and left < right; JAX gives NaN or other numbers",
+    ),
+    "wald": draw(
+        "{scale} * jax.random.wald({wald_key}, {mean} / {scale}, {size?})",
+        "mean scale size=None",
+        source="a multiple of a Wald variate is one: Johnson, Kotz and Balakrishnan, volume 1 (1994), chapter 15",
+        lenient=in_range("mean", "scale"),
+    ),
+    "noncentral_chisquare": draw(
+        "jax.random.chisquare({chisquare_key}, {df} + 2 * jax.random.poisson({poisson_key}, {nonc} / 2, {size?}), {size?})",
+        "df nonc size=None",
+        source=_NONCENTRAL,
+        lenient=in_range("df", "nonc"),
+    ),
+    "noncentral_f": draw(
+        "{dfden} / {dfnum} * jax.random.chisquare({numerator_key}, "
+        "{dfnum} + 2 * jax.random.poisson({poisson_key}, {nonc} / 2, {size}), {size}) "
+        "/ jax.random.chisquare({denominator_key}, {dfden}, {size})",
+        "dfnum dfden nonc size=None",
+        source=_NONCENTRAL,
+        lenient=in_range("dfnum", "dfden", "nonc"),
+    ),
+    "dirichlet": draw(
+        "jax.random.dirichlet({dirichlet_key}, {alpha}, {size?})",
+        "alpha size=None",
+        vectors="alpha",
+        events=1,
+        scalar="numpy",
+        lenient=in_range("alpha"),
+    ),
+    "vonmises": refused("mu kappa size=None", _VONMISES.format(name="vonmises")),
+}
+
+_STANDARD = {
+    "standard_normal": "jax.random.normal({normal_key}, {size}",
+    "standard_exponential": "jax.random.exponential({exponential_key}, {size}",
+    "standard_gamma": "jax.random.gamma({gamma_key}, {shape}, {size?}",
+    "random": "jax.random.uniform({uniform_key}, {size}",
+}
+_OUT = "`out=` is changed in place: assign the draw instead, `x[...] = rng.{name}(x.shape)`"
+_MVN = "jax.random.multivariate_normal({normal_key}, {mean}, {cov}, {size?}"
+
+LEGACY: dict[str, Draw] = {
+    **{
+        name: draw(template + ")", "shape size=None" if name == "standard_gamma" else "size=None")
+        for name, template in _STANDARD.items()
+    },
+    **{name: draw(_STANDARD["random"] + ")", "size=None") for name in ("random_sample", "ranf", "sample")},
+    "rand": draw("jax.random.uniform({uniform_key}, {size})", "*d"),
+    "randn": draw("jax.random.normal({normal_key}, {size})", "*d"),
+    "multivariate_normal": draw(
+        _MVN + ', method="svd")',
+        "mean cov size=None check_valid='warn' tol=1e-8",
+        vectors="mean cov",
+        events=1,
+        ignored=("check_valid", "tol"),
+        scalar="numpy",
+        lenient="JAX does not say when `cov` is not a covariance matrix",
+    ),
+}
+GENERATOR: dict[str, Draw] = {
+    **{
+        name: draw(
+            template + ", dtype={dtype})",
+            ("shape size=None" if name == "standard_gamma" else "size=None")
+            + " dtype=np.float64"
+            + (" method='zig'" if name == "standard_exponential" else "")
+            + " out=None",
+            dtype="param",
+            ignored=("method",) if name == "standard_exponential" else (),
+            refused={"out": _OUT.format(name=name)},
+        )
+        for name, template in _STANDARD.items()
+    },
+    "multivariate_normal": draw(
+        (_MVN + ")", {"method": "'cholesky'"}),
+        (_MVN + ', method="eigh")', {"method": "'eigh'"}),
+        _MVN + ', method="svd")',
+        "mean cov size=None check_valid='warn' tol=1e-8 method='svd'",
+        keyword_only="method",
+        vectors="mean cov",
+        events=1,
+        ignored=("check_valid", "tol"),
+        allowed={"method": ("'svd'", "'eigh'", "'cholesky'")},
+        scalar="numpy",
+        lenient="JAX does not say when `cov` is not a covariance matrix",
+    ),
+}

@@ -1,0 +1,133 @@
+"""Draws of integers."""
+
+from __future__ import annotations
+
+from .entry import Draw
+from .forms import draw, in_range, refused
+
+_LOW_HIGH = "where `low` is not below `high`, NumPy raises ValueError and JAX gives `low`"
+_NO_BOOL = "`dtype=bool` has no equivalent in JAX: draw integers 0 and 1 and compare them, rng.integers(2, size=n) == 1"
+_BOOL = {"dtype": dict.fromkeys(("bool", "bool_", "'bool'", "'?'"), _NO_BOOL)}
+_COUNTS = "jax.random.multinomial({multinomial_key}, {n}, "
+_ZIPF = (
+    "`zipf` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Where the numbers are bounded, draw them by "
+    "their probabilities, rng.choice(m, p=weights) + 1"
+)
+_URN = (
+    "`multivariate_hypergeometric` has no equivalent in JAX. Draw the urn's balls instead: "
+    "rng.choice(np.repeat(np.arange(len(colors)), colors), nsample, replace=False), and count them"
+)
+
+
+def _integers(template: str, low: str, high: str) -> str:
+    return template.replace("LOW", low).replace("HIGH", high)
+
+
+_RANDINT = "jax.random.randint({randint_key}, {size}, LOW, HIGH, dtype={dtype})"
+
+ENTRIES: dict[str, Draw] = {
+    "poisson": draw(
+        "jax.random.poisson({poisson_key}, {lam}, {size?})",
+        "lam=1.0 size=None",
+        dtype="int64",
+        scalar="int",
+        lenient=in_range("lam"),
+    ),
+    "binomial": draw(
+        "jax.random.binomial({binomial_key}, {n}, {p}, {size?}).astype(int)",
+        "n p size=None",
+        dtype="int64",
+        scalar="int",
+        lenient=in_range("n") + "; for `p` outside [0, 1] likewise",
+    ),
+    "geometric": draw(
+        "jax.random.geometric({geometric_key}, {p}, {size?})",
+        "p size=None",
+        dtype="int64",
+        scalar="int",
+        lenient="for `p` outside (0, 1], NumPy raises ValueError and JAX gives other numbers",
+    ),
+    "negative_binomial": draw(
+        "jax.random.poisson({poisson_key}, jax.random.gamma({gamma_key}, {n}, {size?}) * ((1 - {p}) / {p}), {size?})",
+        "n p size=None",
+        dtype="int64",
+        scalar="int",
+        source="gamma mixture of Poisson distributions, as NumPy's own: Devroye (1986), X.4.7",
+        lenient=in_range("n") + "; for `p` outside (0, 1] likewise",
+    ),
+    "logseries": draw(
+        "jnp.floor(1 - jax.random.exponential({exponential_key}, {size}) "
+        "/ jnp.log(-jnp.expm1(jnp.log1p(-{p}) * jax.random.uniform({uniform_key}, {size})))).astype(int)",
+        "p size=None",
+        dtype="int64",
+        scalar="int",
+        source="Kemp, Efficient Generation of Logarithmically Distributed Pseudo-Random Variables, Applied Statistics 30 (1981)",
+        lenient="for `p` outside [0, 1), NumPy raises ValueError and JAX gives other numbers",
+    ),
+    "hypergeometric": draw(
+        "jax.random.categorical({categorical_key}, "
+        "jax.scipy.stats.binom.logpmf(jnp.arange({nsample} + 1), {ngood}, 0.5) "
+        "+ jax.scipy.stats.binom.logpmf({nsample} - jnp.arange({nsample} + 1), {nbad}, 0.5), shape={size})",
+        "ngood nbad nsample size=None",
+        dtype="int64",
+        scalar="int",
+        arrays=(),
+        scalars=("ngood", "nbad", "nsample"),
+        static=("nsample",),
+        source="a binomial variate given its sum with another one: Johnson, Kemp and Kotz, Univariate Discrete Distributions "
+        "(2005), 6.2",
+        lenient="NumPy raises ValueError for negative numbers or `nsample` above `ngood + nbad`; JAX gives a number",
+    ),
+    "zipf": refused("a size=None", _ZIPF, dtype="int64"),
+}
+
+LEGACY: dict[str, Draw] = {
+    "randint": draw(
+        (_integers(_RANDINT, "0", "{low}"), {"high": ""}),
+        _integers(_RANDINT, "{low}", "{high}"),
+        "low high=None size=None dtype=int",
+        dtype="param",
+        scalar="int",
+        lenient=_LOW_HIGH,
+        excluded=_BOOL,
+    ),
+    "random_integers": draw(
+        ("jax.random.randint({randint_key}, {size}, 1, {low} + 1)", {"high": ""}),
+        "jax.random.randint({randint_key}, {size}, {low}, {high} + 1)",
+        "low high=None size=None",
+        dtype="int64",
+        scalar="int",
+        lenient=_LOW_HIGH,
+    ),
+    "tomaxint": draw(
+        "(jax.random.bits({bits_key}, {size}, jnp.uint64) >> 1).astype(int)", "size=None", dtype="int64", scalar="int"
+    ),
+    "multinomial": draw(
+        (_COUNTS + "{pvals}).astype(int)", {"size": ""}),
+        _COUNTS + "jnp.tile({pvals}, {size1})).astype(int)",
+        "n pvals size=None",
+        vectors="pvals",
+        scalars=("n",),
+        arrays=(),
+        events=1,
+        dtype="int64",
+        scalar="numpy",
+        lenient="probabilities whose sum is not 1 are scaled by JAX; NumPy gives the rest to the last one, or raises ValueError",
+    ),
+}
+GENERATOR: dict[str, Draw] = {
+    "integers": draw(
+        (_integers(_RANDINT, "0", "{low} + 1"), {"high": "", "endpoint": "True"}),
+        (_integers(_RANDINT, "{low}", "{high} + 1"), {"endpoint": "True"}),
+        (_integers(_RANDINT, "0", "{low}"), {"high": ""}),
+        _integers(_RANDINT, "{low}", "{high}"),
+        "low high=None size=None dtype=np.int64 endpoint=False",
+        dtype="param",
+        scalar="numpy",
+        allowed={"endpoint": ("True", "False")},
+        lenient=_LOW_HIGH,
+        excluded=_BOOL,
+    ),
+    "multinomial": LEGACY["multinomial"],
+    "multivariate_hypergeometric": refused("colors nsample size=None method='marginals'", _URN, dtype="int64"),
+}

@@ -1,0 +1,165 @@
+"""A draw's template filled in: what a JAX expert writes for a call of `numpy.random`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import libcst as cst
+
+from .. import functional
+from .arguments import Arguments, form_of, is_default, is_given, number, spread
+from .entry import Draw, Facts
+from .shapes import Names, as_array, shape, with_one
+
+_HOLE = re.compile(r"_np2jax_(\w+)_")
+_OWN = "size_own"  # {size?}
+
+
+def usual(dotted: str) -> str:
+    """A dotted name of JAX in the usual spelling: jnp.exp, jax.random.normal."""
+    return re.sub(r"^jax\.numpy\b", "jnp", dotted)
+
+
+def expression(
+    draw: Draw, arguments: Arguments, keys: Sequence[cst.BaseExpression], facts: Facts, name: Names = usual
+) -> cst.BaseExpression:
+    """What a call becomes, without parentheses around it. Only for calls of which `problem` says nothing.
+
+    `arguments`: by NumPy's parameter, as they shall stand in the result. `keys`: one for each of `draw.keys`, in order.
+    `facts(parameter)`: what is known of the argument. `name`: how the file writes a dotted name such as "jax.random.normal".
+    """
+    made = shape(draw, arguments, facts, name)
+    parts: dict[str, cst.BaseExpression] = {"size": made, "size1": with_one(made)}
+    parts |= {f"{stem}_key": key for stem, key in zip(draw.keys, keys, strict=True)}
+    left_out: set[str] = set()
+    for parameter in draw.params:
+        if parameter == "size" or parameter.startswith("*"):
+            continue
+        if is_default(draw, arguments, parameter) or not is_given(arguments, parameter):
+            left_out.add(parameter)
+            parts[parameter] = cst.parse_expression(draw.defaults[parameter])
+        else:
+            node = functional.bare(arguments[parameter])
+            is_array = parameter in (*draw.arrays, *draw.vectors)
+            parts[parameter] = as_array(node, facts(parameter), name) if is_array else node
+    filling = _Filling(parts, left_out, frozenset(spread(draw, arguments, facts)), is_given(arguments, "size"))
+    filled = _parsed(_spelled(form_of(draw, arguments, facts).template, name)).visit(_Fill(filling))
+    assert isinstance(filled, cst.BaseExpression)
+    return filled.deep_clone()
+
+
+def uses(draw: Draw, arguments: Arguments, facts: Facts) -> Mapping[str, int]:
+    """How often the expression reads each argument."""
+    template = form_of(draw, arguments, facts).template
+    counted = {p: template.count(f"{{{p}}}") for p in arguments}
+    shapes = template.count("{size}") + template.count("{size1}")
+    if "size" in arguments:
+        counted["size"] = shapes + template.count("{size?}") if is_given(arguments, "size") else 0
+    if not is_given(arguments, "size"):
+        for parameter in spread(draw, arguments, facts):
+            counted[parameter] += shapes
+    return counted
+
+
+def _spelled(template: str, name: Names) -> str:
+    """A template in the file's spelling, its holes as names."""
+    holes = re.sub(r"{(\w+)}", r"_np2jax_\1_", template.replace("{size?}", f"{{{_OWN}}}"))
+    return re.sub(r"\b(jnp|jax)((?:\.\w+)+)", lambda m: name(("jax.numpy" if m[1] == "jnp" else "jax") + m[2]), holes)
+
+
+@cache
+def _parsed(text: str) -> cst.BaseExpression:
+    return cst.parse_expression(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    parts: Mapping[str, cst.BaseExpression]
+    left_out: set[str]  # parameters at their defaults
+    spread: frozenset[str]  # parameters that may be arrays
+    sized: bool  # `size` is given
+
+
+def _hole(node: cst.CSTNode) -> str:
+    found = _HOLE.fullmatch(node.value) if isinstance(node, cst.Name) else None
+    return found[1] if found else ""
+
+
+class _Fill(cst.CSTTransformer):
+    def __init__(self, filling: _Filling) -> None:
+        super().__init__()
+        self.filling = filling
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        hole = _hole(original_node)
+        return self.filling.parts["size" if hole == _OWN else hole] if hole else updated_node
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        pairs = [
+            (before, after)
+            for before, after in zip(original_node.args, updated_node.args, strict=True)
+            if not self._goes(original_node, before)
+        ]
+        positional = [i for i, (before, _) in enumerate(pairs) if before.keyword is None]
+        if positional:
+            before, after = pairs[positional[-1]]
+            if _hole(before.value) in ("size", _OWN) and isinstance(after.value, cst.Tuple) and not after.value.elements:
+                del pairs[positional[-1]]
+        args = [after.with_changes(comma=cst.MaybeSentinel.DEFAULT) for _, after in pairs]
+        return updated_node.with_changes(args=args)
+
+    def _goes(self, call: cst.Call, argument: cst.Arg) -> bool:
+        """Whether an argument of the template is left out."""
+        hole = _hole(argument.value)
+        if hole == _OWN:
+            return not self.filling.sized and self.filling.spread <= _holes(call)
+        return argument.keyword is not None and hole in self.filling.left_out
+
+    def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
+        left, operator, right = updated_node.left, updated_node.operator, updated_node.right
+        if _hole(original_node.left):
+            value = number(left)
+            if (value == 0 and isinstance(operator, cst.Add)) or (value == 1 and isinstance(operator, cst.Multiply)):
+                return right
+            if isinstance(left, cst.Integer) and isinstance(right, cst.Integer) and isinstance(operator, cst.Add):
+                return cst.Integer(str(int(left.evaluated_value) + int(right.evaluated_value)))
+            left = nested(left, operator)
+        if _hole(original_node.right):
+            if number(right) == 1 and isinstance(operator, cst.Divide):
+                return left
+            right = nested(right, operator, right=True)
+        return updated_node.with_changes(left=left, right=right)
+
+    def leave_UnaryOperation(self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation) -> cst.BaseExpression:
+        if _hole(original_node.expression):
+            return functional.negative(updated_node.expression)
+        return updated_node
+
+
+_ATOMS = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float, cst.List, cst.Tuple)
+
+
+def nested(node: cst.BaseExpression, operator: cst.BaseBinaryOp, right: bool = False) -> cst.BaseExpression:
+    """An operand in the parentheses that it needs."""
+    sums, products = (cst.Add, cst.Subtract), (cst.Multiply, cst.Divide)
+    match node:
+        case cst.BinaryOperation(operator=inner, lpar=[]) if not right:
+            tighter = isinstance(inner, products) and isinstance(operator, (*sums, *products))
+            free = tighter or (isinstance(inner, sums) and isinstance(operator, sums))
+        case cst.BinaryOperation(operator=inner, lpar=[]):
+            free = isinstance(inner, products) and isinstance(operator, sums)
+        case cst.UnaryOperation(operator=cst.Minus(), lpar=[]):
+            free = not right and isinstance(operator, (*sums, *products))
+        case _:
+            free = isinstance(node, _ATOMS)
+    return node if free else functional.operand(node)
+
+
+def _holes(node: cst.CSTNode) -> frozenset[str]:
+    """The holes anywhere in a part of a template."""
+    if found := _hole(node):
+        return frozenset({found})
+    return frozenset().union(*map(_holes, node.children))

@@ -1,0 +1,66 @@
+"""A parameter that gets arrays of several dtypes, of which NumPy makes wider results than JAX.
+
+`np.cumsum` of int16 is int64 in NumPy and int16 in JAX; of float64 it is float64 in both. Where all calls give one dtype, the
+result is cast; where they give several, the function is kept. Cast the argument to one dtype, or write a function for each.
+
+```python
+import numpy as np
+
+
+def running(levels: np.ndarray):
+    return levels.cumsum()
+
+
+total = running(np.ones(3, dtype=np.float32))
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+jax.config.update("jax_enable_x64", True)
+
+
+@jax.jit
+def running(levels: jax.Array):
+    return levels.cumsum()
+
+
+total = running(jnp.ones(3, dtype=jnp.float32))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import numpy_table
+from .context import Context
+from .model import Finding, Kind
+from .registry import Rule
+
+rule = Rule(__name__, "NJ609")
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if not ctx.plan.dtypes:
+        return
+    name = ctx.qualname(node.func) or ""
+    if name.startswith("numpy.") and node.args:
+        entry, array = numpy_table.function(name), node.args[0].value
+    elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY:
+        entry, array = numpy_table.method(node.func.attr.value), node.func.value
+    else:
+        return
+    value = ctx.value(array)
+    if entry is None or value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
+        return
+    narrow = [d for d in dict(ctx.plan.dtypes).get(value.holds, ()) if d in entry.cast_for]
+    if narrow:
+        message = f"`{value.holds}` is of several dtypes, and of {narrow[0]} NumPy makes {entry.cast_for[narrow[0]]} here"
+        yield Finding(node, message, blocks=True)
