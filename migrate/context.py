@@ -16,9 +16,9 @@ from .analysis.maps import Map
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .edits import Edits, Rewriter
 from .flow import falls_through
+from .keys import Keys
 from .link import NUMPY_ONLY
 from .order import not_first
-from .keys import Keys
 from .streams import called
 from .summarise import MODULE, Module, Unit, keys_of, optional
 

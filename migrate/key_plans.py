@@ -52,7 +52,9 @@ def refuse(
         count = len(refused)
         keyed = takers(units, refused)
         for name in keyed | random.keys():
-            if name not in refused and (reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)):
+            if name not in refused and (
+                reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)
+            ):
                 refused[name] = ("NJ301", f"it draws random numbers, and {reason}")
         for unit in random.values():
             _together(unit, units, refused)
@@ -108,9 +110,7 @@ def fixed(
         return "it is used as a value, so that its callers are not known"
     if unit.cls and short in unresolved:
         return f"`.{short}()` is called on objects whose class is not known"
-    if unit.cls and (
-        (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases)
-    ):
+    if unit.cls and ((unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases)):
         return "subclasses define it anew"
     if unit.name in public:
         return "it is public, so that its parameters must stay as they are"
@@ -137,7 +137,10 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
     for callee, parameter in unit.streams.gives:
         other = units.get(callee)
         if unit.name not in refused and (other is None or parameter not in other.streams.params):
-            refused[unit.name] = ("NJ301", f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too")
+            refused[unit.name] = (
+                "NJ301",
+                f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
+            )
     for name in others:
         if name not in units:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -15,6 +16,10 @@ from .refuse import Refusal, Settings, refusals
 from .summarise import MODULE, ModuleSummary, UnitSummary
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
+
+
+# imports that draw nothing from NumPy's random state; SciPy, scikit-learn and others may
+OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotlib", ""}
 
 
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
@@ -59,7 +64,11 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             facts.functions[unit.name] = function_fact(unit)
     facts.params = parameters_from_callers(units)
     facts.plans = plans
-    facts.draws_on_host = any(plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains)
+    facts.draws_on_host = any(plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains) or any(
+        i.partition(".")[0] not in OWN_RANDOMNESS | {m.partition(".")[0] for m in facts.modules}
+        for m in modules
+        for i in m.imports
+    )
     return facts
 
 

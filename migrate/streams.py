@@ -66,10 +66,14 @@ def find(
         return Found(replace(NONE, key=key_name(nodes)))
     found = Found(sites=list(run.sites.values()))
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
+    for name in shared_defaults(run, node):
+        found.problems[node] = (
+            f"the generator that is the default of `{name}` is shared by all calls: make it None, and one inside"
+        )
     attrs: set[str] = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
     returns = False
     for use in generators:
-        if isinstance(use, cst.Call):
+        if not isinstance(use, (cst.Name, cst.Attribute)):
             continue
         path = path_of(use)
         if path is None:
@@ -116,6 +120,20 @@ def find(
         key=key_name(nodes),
     )
     return found
+
+
+def shared_defaults(run: Run, node: cst.FunctionDef | cst.Module) -> list[str]:
+    """Parameters that are generators, and have another default than None."""
+    if isinstance(node, cst.Module):
+        return []
+    every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
+    return [
+        p.name.value
+        for p in every
+        if is_generator(run.bound.get(p.name.value, UNKNOWN))
+        and p.default is not None
+        and not (isinstance(p.default, cst.Name) and p.default.value == "None")
+    ]
 
 
 def key_name(nodes: list[cst.CSTNode]) -> str:
@@ -203,7 +221,7 @@ def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     stack: list[cst.BaseExpression] = []
     match node:
         case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.For() | cst.NamedExpr() | cst.Del():
-            stack.append(node.target)  # type: ignore[attr-defined]
+            stack.append(node.target)
         case cst.AsName(name=name):
             stack.append(name)
     while stack:
@@ -236,7 +254,5 @@ def top(run: Run, unit: cst.FunctionDef | cst.Module, node: cst.CSTNode) -> int:
 def top_seed(run: Run, unit: cst.FunctionDef | cst.Module, seeds: list[Site]) -> int | None:
     """The position of the first statement of the unit that seeds NumPy's state whatever way is taken."""
     body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body) or ()
-    places = [i for s in seeds if 0 <= (i := top(run, unit, s.node)) and isinstance(body[i], cst.SimpleStatementLine)]
+    places = [i for s in seeds if (i := top(run, unit, s.node)) >= 0 and isinstance(body[i], cst.SimpleStatementLine)]
     return min(places, default=None)
-
-

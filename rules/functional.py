@@ -74,7 +74,7 @@ def operand(node: cst.BaseExpression) -> cst.BaseExpression:
 def binary(left: cst.BaseExpression, operator: cst.BaseAugOp, right: cst.BaseExpression) -> cst.BinaryOperation:
     """`left op right` for `left op= right`; the right side in parentheses where its own operator binds no tighter."""
     made = BINARY[type(operator)]()
-    return cst.BinaryOperation(left, made, right if _tighter(right, made) else operand(right))
+    return cst.BinaryOperation(left, made, right if tighter(right, made) else operand(right))
 
 
 _PRECEDENCE: tuple[tuple[type[cst.CSTNode], ...], ...] = (
@@ -92,7 +92,7 @@ def _level(operator: cst.CSTNode) -> int:
     return next(i for i, group in enumerate(_PRECEDENCE) if isinstance(operator, group))
 
 
-def _tighter(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> bool:
+def tighter(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> bool:
     if isinstance(node, cst.BinaryOperation):
         return bool(node.lpar) or _level(node.operator) > _level(operator)
     return isinstance(

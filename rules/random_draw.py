@@ -86,6 +86,9 @@ def _rewritten(drawn: random_table.Draw, made: cst.CSTNode) -> Mapping[str, cst.
 
 def _whole(node: cst.Call, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """In parentheses, where it is a part of an expression."""
-    if isinstance(ctx.parent(node), (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
+    parent = ctx.parent(node)
+    if isinstance(parent, cst.BinaryOperation) and functional.tighter(made, parent.operator):
+        return made
+    if isinstance(parent, (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
         return functional.operand(made)
     return made

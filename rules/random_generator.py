@@ -106,9 +106,7 @@ def _is_bits(call: cst.Call) -> bool:
     return isinstance(name, cst.Name) and name.value in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
-def _key(
-    seed: cst.BaseExpression | None, ctx: Context
-) -> tuple[Callable[[cst.BaseExpression | None], cst.Call], frozenset[str]]:
+def _key(seed: cst.BaseExpression | None, ctx: Context) -> tuple[Callable[[cst.BaseExpression | None], cst.Call], frozenset[str]]:
     """What makes the key of a seed that is rewritten, and the imports that it takes."""
     function, imports = ctx.name_of("jax.random.key")
     fresh = seed is None or ctx.kind(seed) is Kind.NONE

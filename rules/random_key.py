@@ -140,9 +140,11 @@ def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
     def edit(made: cst.CompFor) -> cst.CompFor:
         if not fold.enumerated:
             return made.with_changes(target=index)
-        target = made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if isinstance(
-            made.target, cst.Tuple
-        ) and not made.target.lpar else made.target
+        target = (
+            made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            if isinstance(made.target, cst.Tuple) and not made.target.lpar
+            else made.target
+        )
         pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])
         return made.with_changes(target=pair, iter=functional.call(cst.Name("enumerate"), made.iter))
 

@@ -214,7 +214,6 @@ def test_refused(expression, reason):
         "import numpy as np\n\n\ndef f(e):\n    return isinstance(e, np.linalg.LinAlgError)\n",
         "import numpy as np\n\nnp.set_printoptions(precision=3)\n",
         'import numpy as np\n\n__all__ = ["np"]\n"""np.sqrt and np.ndarray in text"""\n',
-        "import numpy as np\n\n\ndef f(seed):\n    return np.random.default_rng(seed)\n",
         "import pandas as np\n\n\ndef f(x):\n    return np.sqrt(x)\n",
         "class np:\n    sqrt = abs\n\n\ndef f(x):\n    return np.sqrt(x)\n",
     ],

@@ -65,7 +65,7 @@ def test_example_is_not_changed_again(code):
     assert convert(text)[0] == text
 
 
-@pytest.mark.parametrize("code", WITH_EXAMPLE)
+@pytest.mark.parametrize("code", [code for code in WITH_EXAMPLE if not code.startswith("NJ3")])  # tests/test_random.py has them
 def test_both_sides_of_the_example_agree(code):
     before = RULES[code].example[0]
     text, functions, _diagnostics = convert(before)

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from . import expressions, updates
 from .domain import Env
 from .paths import path_of
-from .state import GLOBAL_STATE, Run, Site, new_memory
+from .state import GLOBAL_STATE, MAYBE_NONE, Run, Site, new_memory
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -34,7 +34,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
     run.numpy_used = True
     if name in _MAKERS:
-        return _made(run, node, name, arguments)
+        return _made(run, env, node, name, arguments)
     if name == "numpy.random.seed":
         if isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
@@ -55,7 +55,10 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     method = func.attr.value
     if not is_generator(receiver):
         if receiver.kind is Kind.UNKNOWN and _sounds(path_of(func.value)) and _either(method) is not None:
-            run.blocks[node] = ("NJ301", f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it")
+            run.blocks[node] = (
+                "NJ301",
+                f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it",
+            )
         return None
     found = random_table.draw(APIS[receiver.name], method)
     if found is None or found.state:
@@ -85,7 +88,7 @@ def _either(method: str) -> random_table.Draw | None:
     return random_table.draw("Generator", method) or random_table.draw("RandomState", method)
 
 
-def _made(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
+def _made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """A generator that is made here, from a seed."""
     given = [*arguments.positional, *arguments.keywords.values()]
     if name == "numpy.random.Generator":
@@ -108,7 +111,10 @@ def _made(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
     elif value.kind is Kind.OBJECT:
         run.blocks[node] = ("NJ301", "it makes a generator of an object")
     run.makers[node] = seed
-    run.impure[node] = "it makes a generator of random numbers"
+    if value.kind is not Kind.SCALAR and not (
+        value.kind is Kind.UNKNOWN and value.holds and f"{MAYBE_NONE}{value.holds}" not in env
+    ):
+        run.impure[node] = "it may take a seed from the system"
     return Value(Kind.OBJECT, name=_MAKERS[name])
 
 
@@ -126,6 +132,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         for element in arguments["*d"].elements:
             expressions.need(run, element.value, run.values.get(element.value, UNKNOWN), "it sets a shape")
     why = why or random_table.problem(found, arguments, facts)
+    run.sites[node] = Site(node, stream, tuple(found.keys), found)
     if why:
         run.blocks[node] = ("NJ301", f"it draws random numbers: {why}")
         return Value(Kind.UNKNOWN, traced=True, number=True)
@@ -138,22 +145,19 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
             expressions.need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
     deps = NOTHING.union(*(facts(parameter).deps for parameter in arguments))
     if found.writes:
-        return _shuffled(run, env, node, found, stream, arguments[found.writes], facts(found.writes))
-    run.sites[node] = Site(node, stream, tuple(found.keys), found)
+        return _shuffled(run, env, node, arguments[found.writes], facts(found.writes))
     value = random_table.result(found, arguments, facts)
     if value.kind is Kind.OBJECT:
         return value
     memory = new_memory(run, env, node) if value.kind is not Kind.SCALAR else NOTHING
-    return replace(value, deps=deps, traced=True, device=True, memory=memory, shape="")
+    number = value.kind is Kind.UNKNOWN
+    return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
 
 
-def _shuffled(
-    run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: str, target: cst.BaseExpression, value: Value
-) -> Value:
+def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, value: Value) -> Value:
     if value.kind is not Kind.ARRAY:
         run.blocks[node] = ("NJ301", f"it is not known that `{updates.code(target)}`, which is shuffled, is an array")
     elif not isinstance(run.source.parents.get(node), cst.Expr):
         run.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
-    run.sites[node] = Site(node, stream, tuple(found.keys), found)
     updates.written_argument(run, env, node, target, expressions.with_place(value, path_of(target)))
     return Value(Kind.NONE)

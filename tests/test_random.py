@@ -1,0 +1,353 @@
+"""Random state becomes keys: what is written, that no key is used twice, and what is kept and why."""
+
+import textwrap
+
+import jax
+import numpy as np
+import pytest
+from differential import body, convert, convert_project, kept, run
+
+HEAD = "import numpy as np\n\n\n"
+
+
+def written(text):
+    """The converted body, everything being converted."""
+    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
+    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
+    assert convert(made)[0] == made, "converting twice changes something"
+    return body(made)
+
+
+def check_written(before, after):
+    assert written(before) == textwrap.dedent(after).strip()
+
+
+def outcome(text, call, name="m"):
+    """What an expression gives in the converted file, with the check of JAX that no key is used twice."""
+    made = convert(HEAD + textwrap.dedent(text))[0]
+    with jax.debug_key_reuse(True):
+        return eval(call, run(made, name))
+
+
+# --- keys through functions ----------------------------------------------------------------------------------------------
+
+
+def test_a_split_gives_each_draw_its_key():
+    check_written(
+        """
+        def bar():
+            return np.random.uniform()
+
+        def foo(n):
+            noise = np.random.normal(size=n)
+            return bar() + 2 * bar() + noise.sum()
+
+        def main():
+            np.random.seed(0)
+            print(foo(3))
+        """,
+        """
+        @jax.jit
+        def bar(*, key):
+            return jax.random.uniform(key)
+
+        @functools.partial(jax.jit, static_argnames="n")
+        def foo(n, *, key):
+            noise_key, bar_key, bar_key_2 = jax.random.split(key, 3)
+            noise = jax.random.normal(noise_key, (n,))
+            return bar(key=bar_key) + 2 * bar(key=bar_key_2) + noise.sum()
+
+        def main():
+            key = jax.random.key(0)
+            print(foo(3, key=key))
+        """,
+    )
+
+
+def test_the_order_of_independent_draws_does_not_matter():
+    first = "def bar():\n    return np.random.uniform()\n\ndef baz():\n    return np.random.uniform()\n\n"
+    one = outcome(first + "def foo():\n    np.random.seed(1)\n    a = bar()\n    b = baz()\n    return a + 2 * b\n", "foo()")
+    other = outcome(first + "def foo():\n    np.random.seed(1)\n    return bar() + 2 * baz()\n", "foo()")
+    assert one == other
+
+
+def test_a_loop_carries_the_key():
+    check_written(
+        """
+        def walk(steps, rng: np.random.Generator):
+            x = 0.0
+            for _ in range(steps):
+                x += rng.normal()
+                for _ in range(2):
+                    x += rng.uniform()
+            return x + rng.normal()
+        """,
+        """
+        def walk(steps, rng: jax.Array):
+            x = 0.0
+            rng, normal_key = jax.random.split(rng)
+            for _ in range(steps):
+                rng, normal_key_2 = jax.random.split(rng)
+                x += jax.random.normal(normal_key_2)
+                for _ in range(2):
+                    rng, uniform_key = jax.random.split(rng)
+                    x += jax.random.uniform(uniform_key)
+            return x + jax.random.normal(normal_key)
+        """,
+    )
+
+
+def test_draws_in_a_loop_differ():
+    text = """
+    def f(seed):
+        rng = np.random.default_rng(seed)
+        found = []
+        for _ in range(5):
+            found.append(rng.normal())
+        return np.array(found + [rng.normal() for _ in range(5)] + [a + rng.normal() for a in (0, 0)])
+    """
+    values = np.asarray(outcome(text, "f(3)"))
+    assert len(set(values.tolist())) == 12
+    assert (values == np.asarray(outcome(text, "f(3)"))).all(), "the same seed gives the same"
+    assert not (values == np.asarray(outcome(text, "f(4)"))).any()
+
+
+def test_comprehensions_fold_the_index_in():
+    check_written(
+        """
+        def f(xs, rng: np.random.Generator):
+            a = [rng.normal(size=3) for _ in range(4)]
+            b = [rng.normal(x) for x in xs]
+            c = [[rng.uniform() for row in xs] for n in range(2)]
+            return a, b, c
+        """,
+        """
+        def f(xs, rng: jax.Array):
+            normal_key, normal_key_2, uniform_key = jax.random.split(rng, 3)
+            a = [jax.random.normal(jax.random.fold_in(normal_key, i), (3,)) for i in range(4)]
+            b = [x + jax.random.normal(jax.random.fold_in(normal_key_2, j), jnp.shape(x)) for j, x in enumerate(xs)]
+            c = [[jax.random.uniform(jax.random.fold_in(jax.random.fold_in(uniform_key, n), k)) for k, row in enumerate(xs)] for n in range(2)]
+            return a, b, c
+        """,
+    )
+
+
+def test_an_attribute_holds_the_key():
+    check_written(
+        """
+        class Walker:
+            def __init__(self, size, seed=0):
+                self.rng = np.random.default_rng(seed)
+                self.position = np.zeros(size)
+
+            def step(self):
+                self.position += self.rng.normal(size=self.position.shape)
+        """,
+        """
+        class Walker:
+            def __init__(self, size, seed=0):
+                self.rng = jax.random.key(seed)
+                self.position = jnp.zeros(size)
+
+            def step(self):
+                self.rng, normal_key = jax.random.split(self.rng)
+                self.position = self.position + jax.random.normal(normal_key, self.position.shape)
+        """,
+    )
+
+
+def test_who_gets_a_generator_gets_its_own_key():
+    check_written(
+        """
+        def draw(rng):
+            return rng.normal(size=2)
+
+        class Model:
+            def __init__(self, rng=None):
+                self.rng = rng if rng is not None else np.random.default_rng()
+
+            def sample(self):
+                return draw(self.rng)
+
+        def main():
+            rng = np.random.default_rng(3)
+            return draw(rng) + draw(rng=rng) + Model(rng).sample()
+        """,
+        """
+        @jax.jit
+        def draw(rng):
+            return jax.random.normal(rng, (2,))
+
+        class Model:
+            def __init__(self, rng=None):
+                self.rng = rng if rng is not None else jax.random.key(secrets.randbits(32))
+
+            def sample(self):
+                self.rng, draw_key = jax.random.split(self.rng)
+                return draw(draw_key)
+
+        def main():
+            rng = jax.random.key(3)
+            draw_key, draw_key_2, model_key = jax.random.split(rng, 3)
+            return draw(draw_key) + draw(rng=draw_key_2) + Model(model_key).sample()
+        """,
+    )
+
+
+def test_a_generator_that_may_be_none_is_split_where_it_is_used():
+    text = """
+    def f(x, rng=None):
+        if rng is not None:
+            x = x + rng.normal(size=3) * rng.uniform()
+        return x
+
+    def g(seed):
+        return f(np.zeros(3), np.random.default_rng(seed)) + f(np.ones(3))
+    """
+    made = written(text)
+    assert made.index("if rng is not None") < made.index("jax.random.split(rng)")
+    assert outcome(text, "g(1)").shape == (3,)
+
+
+def test_a_seed_starts_the_stream_anew():
+    text = """
+    def draw():
+        return np.random.normal(size=4)
+
+    def main():
+        np.random.seed(3)
+        a = draw()
+        np.random.seed(3)
+        b = draw()
+        return (a == b).all()
+    """
+    assert outcome(text, "main()")
+
+
+def test_a_seed_that_may_be_none():
+    text = "def f(seed=None):\n    rng = np.random.default_rng(seed)\n    return rng.normal()\n"
+    assert "jax.random.key(secrets.randbits(32) if seed is None else seed)" in written(text)
+    assert outcome(text, "f(3) == f(3)") and outcome(text, "f() != f()")
+
+
+def test_a_program_that_nobody_seeds_takes_entropy():
+    text = "def f():\n    return np.random.normal()\n\nif __name__ == '__main__':\n    print(f(), f())\n"
+    assert "key = jax.random.key(secrets.randbits(32))" in written(text)
+
+
+def test_shuffle_is_an_update():
+    check_written(
+        """
+        def f(x: np.ndarray, rng: np.random.Generator):
+            rng.shuffle(x)
+        """,
+        """
+        @jax.jit
+        def f(x: jax.Array, rng: jax.Array):
+            x = jax.random.permutation(rng, x)
+            return x
+        """,
+    )
+
+
+def test_keys_cross_modules():
+    texts, functions, _ = convert_project(
+        {
+            "pkg/__init__.py": "from .noise import noisy\n",
+            "pkg/noise.py": HEAD + "def noisy(x):\n    return x + np.random.normal(size=x.shape)\n",
+            "pkg/run.py": "import numpy as np\nfrom . import noisy\n\n\ndef go(x: np.ndarray):\n    return noisy(x) * noisy(x)\n",
+        }
+    )
+    assert not [f.reason for f in functions.values() if f.label == "kept"]
+    assert "noisy(x, key=noisy_key) * noisy(x, key=noisy_key_2)" in texts["pkg/run.py"]
+
+
+def test_the_name_key_may_be_taken():
+    assert "def f(table, *, rng_key):" in written(
+        "def f(table):\n    return {key: np.random.normal() * value for key, value in table.items()}\n"
+    )
+
+
+# --- what is kept, and what calls it -------------------------------------------------------------------------------------
+
+
+def test_a_kept_caller_draws_a_key_from_numpys_state():
+    text = """
+    def noise(n: int):
+        return np.random.normal(size=n)
+
+    def show(n):
+        return np.random.vonmises(0.0, 1.0) + noise(n)
+    """
+    made, functions, _ = convert(HEAD + textwrap.dedent(text))
+    assert functions["show"].label == "kept" and functions["noise"].label != "kept"
+    assert "noise(n, key=jax.random.key(np.random.randint(2**31 - 1)))" in made
+    np.random.seed(1)
+    first = run(made)["show"](3)
+    np.random.seed(1)
+    assert (first == run(made)["show"](3)).all()
+
+
+def test_numpys_state_is_seeded_too_where_kept_functions_draw():
+    text = """
+    def odd():
+        return np.random.vonmises(0.0, 1.0)
+
+    def main():
+        np.random.seed(3)
+        return np.random.normal() + odd()
+    """
+    made = convert(HEAD + textwrap.dedent(text))[0]
+    assert "    np.random.seed(3)\n    key = jax.random.key(3)\n" in made
+    assert outcome(text, "main() == main()")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def f():\n    return np.random.vonmises(0, 1)\n", "rejection"),
+        ("def f(x):\n    def g(y):\n        return y + np.random.normal()\n    return g(x)\n", "nested function"),
+        ("def f():\n    while np.random.uniform() < 0.5:\n        pass\n", "condition of a `while`"),
+        ("def f(rng=np.random.default_rng(0)):\n    return rng.normal()\n", "default"),
+        ("rng = np.random.default_rng(0)\n\ndef f():\n    return rng.normal()\n", "variable of the module"),
+        ("def f():\n    state = np.random.get_state()\n    return np.random.normal(), state\n", "state"),
+        ("def f(rng: np.random.Generator):\n    return [rng], rng.normal()\n", "a key cannot be"),
+        ("def f(rng: np.random.Generator, g):\n    return g(rng)\n", "a key cannot be"),
+        ("def f(rng: np.random.Generator):\n    return rng.bit_generator\n", "a key cannot be"),
+        ("def f():\n    return np.random.normal()\n\ndef g(xs):\n    return map(f, xs)\n", "used as a value"),
+        ("def f():\n    return np.random.normal()\n\ndef seed_all(n):\n    np.random.seed(n)\n", "seeds for others"),
+        ("def f(items: list):\n    np.random.shuffle(items)\n", "is an array"),
+        (
+            "def f(rng: np.random.Generator):\n    rng.normal()\n    return g(rng)\n\ndef g(r):\n    return r.vonmises(0, 1)\n",
+            "kept",
+        ),
+    ],
+)
+def test_kept(text, why):
+    assert why in kept(HEAD + text)
+
+
+def test_tests_call_without_a_key():
+    _texts, functions, _ = convert_project(
+        {
+            "noise.py": HEAD + "def noise():\n    return np.random.normal()\n",
+            "test_noise.py": "from noise import noise\n\n\ndef test_noise():\n    assert noise() < 9\n",
+        }
+    )
+    assert "a test, calls it" in functions["noise.noise"].reason
+
+
+def test_those_who_share_a_generator_are_kept_together():
+    text = """
+    class Walker:
+        def __init__(self, seed):
+            self.rng = np.random.default_rng(seed)
+
+        def step(self):
+            return self.rng.normal()
+
+        def turn(self):
+            return self.rng.vonmises(0, 1)
+    """
+    functions = convert(HEAD + textwrap.dedent(text))[1]
+    assert {f.label for n, f in functions.items() if "." in n} == {"kept"}
