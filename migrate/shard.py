@@ -39,7 +39,7 @@ class Shard:
         for file in files:
             package = file.path.name == "__init__.py"
             try:
-                module = read(parse(str(file.path), file.module, package, file.data))
+                module = read(parse(str(file.path), file.module, package, file.data, dict(file.siblings)))
             except SourceError as error:
                 self.errors[str(file.path)] = str(error)
                 continue

@@ -656,7 +656,7 @@ def imported_names(module: Module) -> frozenset[str]:
                 base = module.scopes.imported_from(parent)
                 found.add(f"{base}.{name}" if base else name)
             else:
-                found.add(name)
+                found.add(module.source.absolute(name))
     return frozenset(found)
 
 
