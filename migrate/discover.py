@@ -141,6 +141,13 @@ def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict
         return folder
 
     names = {path: _dotted(whole[path], top(path)) for path in roots}
+    owners: dict[str, set[Path]] = {}
+    for path, name in names.items():
+        owners.setdefault(name.partition(".")[0], set()).add(top(path))
+    names = {  # all of a package, also where only one of its modules has a name that another has
+        path: name if len(owners[name.partition(".")[0]]) == 1 else _dotted(whole[path], given[path])
+        for path, name in names.items()
+    }
     for longer in ({path: _dotted(whole[path], given[path]) for path in roots}, {path: _dotted(whole[path]) for path in roots}):
         count = Counter(names.values())
         names = {path: name if count[name] == 1 else longer[path] for path, name in names.items()}

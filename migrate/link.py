@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -63,6 +63,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit)
     facts.params = parameters_from_callers(units)
+    facts.called_once = mentioned_once(modules, units, facts)
     facts.plans = plans
     facts.draws_on_host = any(plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains) or any(
         i.partition(".")[0] not in OWN_RANDOMNESS | {m.partition(".")[0] for m in facts.modules}
@@ -179,6 +180,24 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
 def bare(value: Value) -> Value:
     """What a value is, without who holds it."""
     return Value(value.kind, value.dtype, value.rank)
+
+
+def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary], facts: Facts) -> frozenset[str]:
+    """Functions that the text of the whole project names once, and that nothing may reach otherwise."""
+    counts: Counter[str] = Counter()
+    starred: set[str] = set()
+    for module in modules:
+        starred.update(module.stars)
+        for name, count in module.mentioned:
+            dotted = facts.canonical(name)
+            while dotted and dotted not in units:
+                dotted = dotted.rpartition(".")[0]
+            counts[dotted] += count
+    return frozenset(
+        name
+        for name, count in counts.items()
+        if count == 1 and name in units and not units[name].cls and units[name].module not in starred
+    )
 
 
 def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:

@@ -10,11 +10,15 @@ from ..rules.diagnostic import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """One Python file of the project: where it is, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes."""
+    """One Python file of the project: where it is, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes.
+
+    `siblings`: what scripts of its folder import by other names than the project has for them ("util" for "one.util").
+    """
 
     path: Path
     module: str
     data: bytes
+    siblings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
@@ -21,7 +22,7 @@ MOST_ROUNDS = 12
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
-    files = named_apart(files)
+    files = with_siblings(named_apart(files))
     with collector.paused(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
         settings = Settings({name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public)
@@ -59,6 +60,25 @@ def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
         seen[file.module] = seen.get(file.module, 0) + 1
         found.append(file if seen[file.module] == 1 else replace(file, module=f"{file.module}@{seen[file.module]}"))
     return found
+
+
+def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
+    """Files that know what scripts beside them are called: `import util` in one/main.py is one/util.py, not two/util.py."""
+    packages = {f.path.parent for f in files if f.path.name == "__init__.py"}
+    beside: dict[Path, dict[str, str]] = {}
+    roots = []
+    for file in files:
+        root = file.path.parent
+        while root in packages:
+            root = root.parent
+        roots.append(root)
+        parts = file.path.relative_to(root).with_suffix("").parts
+        inside = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        name = file.module.partition("@")[0]
+        if file.module != inside and (name == inside or name.endswith(f".{inside}")):
+            known = file.module if "." not in inside else name.removesuffix(inside.partition(".")[2]).rstrip(".")
+            beside.setdefault(root, {})[parts[0]] = known
+    return [replace(f, siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings) -> Facts:

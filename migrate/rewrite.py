@@ -16,6 +16,7 @@ from . import imports
 from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
+from .kept import reported
 from .positions import positions
 from .summarise import Module
 from .suppress import suppressed
@@ -80,7 +81,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
-    where = positions(module.source, {f.node for _r, f, _c in found} | {u.node for u in module.units.values()})
+    refused = list(reported(module, plans))
+    asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
+    where = positions(module.source, asked)
     result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
     wanted = []
     for position, (rule, finding, context) in enumerate(found):
@@ -118,6 +121,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         edits.before.setdefault(statement, []).insert(0, make)
     for position, (rule, finding, context) in enumerate(found):
         result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
+    for unit, node, code, why in refused:
+        place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
+        result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
     roots = {name.partition(".")[0] for name in facts.modules}
     changed = apply(module.source.module, module.source.parents, edits)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in roots)

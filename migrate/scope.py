@@ -113,14 +113,16 @@ class Scopes:
         if name is not None and isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
             module = self.imported_from(statement)
             return None if module is None else f"{module}.{name}" if module else name
-        return name if name is None or alias.asname is not None else name.partition(".")[0]
+        if name is None:
+            return None
+        return self.source.absolute(name if alias.asname is not None else name.partition(".")[0])
 
     def imported_from(self, statement: cst.ImportFrom | cst.LazyImportFrom) -> str | None:
         """The absolute module that `from ... import` names; None when it leads out of the topmost package."""
         module = "" if statement.module is None else dotted(statement.module) or ""
         level = len(statement.relative)
         if not level:
-            return module
+            return self.source.absolute(module)
         parts = self.source.package.split(".") if self.source.package else []
         if level > max(len(parts), 1):
             return None

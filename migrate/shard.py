@@ -6,20 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .analysis.state import Facts
-from .link import function_fact
 from .outcome import ProjectFile
 from .rewrite import Choice, Rewritten, rewrite
+from .round import Round
 from .source import SourceError, deep, parse
 from .summarise import (
     Module,
     ModuleSummary,
-    Unit,
     UnitSummary,
-    is_stale,
     module_summary,
     read,
-    run_unit,
-    summary_of,
     syntactic_callees,
 )
 
@@ -32,14 +28,14 @@ class Shard:
     summaries: dict[str, UnitSummary] = field(default_factory=dict)
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
-    ordered: list[tuple[str, Unit]] = field(default_factory=list)
+    ordered: list[str] = field(default_factory=list)
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
         for file in files:
             package = file.path.name == "__init__.py"
             try:
-                module = read(parse(str(file.path), file.module, package, file.data))
+                module = read(parse(str(file.path), file.module, package, file.data, dict(file.siblings)))
             except SourceError as error:
                 self.errors[str(file.path)] = str(error)
                 continue
@@ -57,28 +53,17 @@ class Shard:
         return tuple(self.summaries[name] for name in module.units)
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
-        """Look at the units again whose facts changed, callees first; the files of which something else is known now.
-
-        What is found out about a function is known at once to the units that are looked at after it.
-        """
-        changed: set[str] = set()
-        for name, unit in self.order(facts):
-            module = self.modules[name]
-            if not is_stale(module, unit, facts):
-                continue
-            first = unit.name not in module.runs
-            summary = summary_of(module, unit, deep(run_unit, module, unit, facts))
-            if first or summary != self.summaries[unit.name]:
-                self.summaries[unit.name] = summary
-                changed.add(name)
-                if not unit.is_module:
-                    facts.functions[unit.name] = function_fact(summary)
-        for name in changed:
+        """Look at the units again whose facts changed; the files of which something else is known now."""
+        units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
+        round_ = Round(units, self.summaries, facts)
+        for name in self.order(facts):
+            round_.look(name)
+        for name in round_.changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
-        return [self.files[name] for name in changed]
+        return [self.files[name] for name in round_.changed]
 
-    def order(self, facts: Facts) -> list[tuple[str, Unit]]:
-        """The units, callees before callers as far as that can be, modules' own code last."""
+    def order(self, facts: Facts) -> list[str]:
+        """The units, modules' own code first, callers before callees as far as that can be."""
         if not self.ordered:
             units = {u.name: (name, u) for name, module in self.modules.items() for u in module.units.values()}
             done: dict[str, None] = {}
@@ -97,7 +82,7 @@ class Shard:
                         for c in syntactic_callees(self.modules[module], unit, facts)
                         if c in units and c not in done and c not in path
                     ]
-            self.ordered = [units[n] for n in done] + [pair for pair in units.values() if pair[1].is_module]
+            self.ordered = [name for name, (_m, unit) in units.items() if unit.is_module] + list(done)[::-1]
         return self.ordered
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:

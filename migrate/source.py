@@ -8,8 +8,8 @@ import sys
 import threading
 import tokenize
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from io import BytesIO
 from operator import attrgetter
@@ -56,8 +56,12 @@ DEEP_RECURSION = 100_000  # frames
 MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
-    r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["']""", re.VERBOSE
+    r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["'] | \b\d+[lL]\b
+    | ^\s*def\s+\w+\s*\(\s*(\w+\s*,\s*)*\(\s*\w+\s*,""",
+    re.VERBOSE,
 )
+OLD_EXCEPT = re.compile(r"^\s*except\s[^:(]*,", re.MULTILINE)
+PORT = "Python 2 code cannot be converted; port it to Python 3 first ({})"
 STRING_OR_COMMENT = re.compile(r"""(["']).*?\1|\#.*""")
 
 
@@ -184,9 +188,15 @@ class Source:
     text: str
     module: cst.Module
     parents: dict[cst.CSTNode, cst.CSTNode | None]
+    siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules beside them
+
+    def absolute(self, name: str) -> str:
+        """The project's name for what is imported as `name`."""
+        top, dot, rest = name.partition(".")
+        return f"{self.siblings[top]}{dot}{rest}" if top in self.siblings else name
 
 
-def parse(path: str, name: str, is_package: bool, data: bytes) -> Source:
+def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping[str, str] | None = None) -> Source:
     """Parse a file such that `module.bytes == data`.
 
     Raises:
@@ -197,11 +207,16 @@ def parse(path: str, name: str, is_package: bool, data: bytes) -> Source:
         module = _on_deep_stack(cst.parse_module, data)  # LibCST's parser ends the process when the stack is full
     except cst.ParserSyntaxError as error:
         raise _syntax_error(path, text, error) from None
+    if OLD_EXCEPT.search(text):  # LibCST takes it for the `except A, B:` of Python 3.14
+        try:
+            ast.parse(data)
+        except SyntaxError as error:
+            raise SourceError(path, error.lineno or 1, PORT.format(error.msg)) from None
     if (b"\f" in data or re.search(rb"\r(?!\n)", data)) and deep(getattr, module, "bytes") != data:
         raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
     parents = dict(walk(module))
     _check_depth(path, module, parents)
-    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, parents)
+    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, parents, siblings or {})
 
 
 def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:
@@ -254,7 +269,7 @@ def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceE
     lines = text.splitlines()
     blamed = lines[line - 1] if 0 < line <= len(lines) else ""
     if "leading zeros" in message or PYTHON_2.search(STRING_OR_COMMENT.sub('""', blamed)):
-        return SourceError(path, line, f"Python 2 code cannot be converted; port it to Python 3 first ({message})")
+        return SourceError(path, line, PORT.format(message))
     return SourceError(path, line, f"syntax error: {message}")
 
 

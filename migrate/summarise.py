@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -102,6 +103,7 @@ class ModuleSummary:
     stars: tuple[str, ...] = ()  # modules of which it imports everything
     unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
     names: frozenset[str] = NOTHING  # what it binds itself
+    mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
 
 
 @dataclass(slots=True)
@@ -116,6 +118,7 @@ class Module:
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
     streams: dict[str, streams.Found] = field(default_factory=dict)
+    mentioned: tuple[tuple[str, int], ...] = ()
 
 
 def read(source: Source) -> Module:
@@ -124,7 +127,9 @@ def read(source: Source) -> Module:
     for unit in units(source, scopes):
         name = named_apart(unit, found)
         found[name] = unit if name == unit.name else replace(unit, name=name)
-    return Module(source, scopes, found, nodes_of_units(source, found.values()))
+    module = Module(source, scopes, found, nodes_of_units(source, found.values()))
+    module.mentioned = mentioned(module)
+    return module
 
 
 def named_apart(unit: Unit, others: Mapping[str, Unit]) -> str:
@@ -195,7 +200,9 @@ def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
     return tuple(found)
 
 
-def run_unit(module: Module, unit: Unit, facts: Facts) -> Run:
+def run_unit(
+    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
+) -> Run:
     """Run the abstract interpreter over one unit with what is known of the project."""
     source, scopes = module.source, module.scopes
     if unit.name not in module.live:
@@ -204,6 +211,7 @@ def run_unit(module: Module, unit: Unit, facts: Facts) -> Run:
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
+    run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
     env: Env = {}
@@ -700,7 +708,27 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         tuple(star for star in scopes.star_imports if star is not None),
         unsure_imports(module),
         frozenset(top.names),
+        module.mentioned,
     )
+
+
+def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
+    """How often the text names what is defined in this file or imported, other than from NumPy, by dotted names."""
+    parents, scopes = module.source.parents, module.scopes
+    names = {name for name, target in scopes.exports().items() if not target.startswith("numpy")}
+    names |= {u.node.name.value for u in module.units.values() if isinstance(u.node, cst.FunctionDef)}
+    found: Counter[str] = Counter()
+    for node, parent in parents.items():
+        if type(node) is not cst.Name or node.value not in names:
+            continue
+        if isinstance(parent, cst.FunctionDef) and parent.name is node:
+            continue
+        whole: cst.CSTNode = node
+        while isinstance(parent, cst.Attribute) and parent.value is whole:
+            whole, parent = parent, parents[parent]
+        if (name := scopes.qualname(whole)) is not None:
+            found[name] += 1
+    return tuple(found.items())
 
 
 def imported_names(module: Module) -> frozenset[str]:
@@ -714,7 +742,7 @@ def imported_names(module: Module) -> frozenset[str]:
                 base = module.scopes.imported_from(parent)
                 found.add(f"{base}.{name}" if base else name)
             else:
-                found.add(name)
+                found.add(module.source.absolute(name))
     return frozenset(found)
 
 

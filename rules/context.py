@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
-from .random_table import Draw
+
+if TYPE_CHECKING:
+    from .random_table import Draw  # which asks the context of its rules
 
 
 class Update(Protocol):

@@ -63,7 +63,8 @@ class Outcome:
     warned: bool = False
     seconds: float = 0.0
     line: int = 0  # where in the called function it raised
-    drew: bool = False  # it drew from numpy.random's global state
+    tape: Snapshot = None  # what it drew (see tape.py), None for nothing
+    trouble: str = ""  # where what the converted function drew is not what the original drew
 
 
 def call_difference(

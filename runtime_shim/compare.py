@@ -42,6 +42,7 @@ EXACT = Tolerance(0.0, 0.0)
 SENSITIVITY = 32.0  # a pardon allows this many times what the original itself moved
 
 ROUNDING = "differs from the original no more than rounding its inputs changes the original's own answer"
+STATE = "the state of a generator is not compared with the key in its place"
 PYTHON_SCALAR = "is a 0-d array where the original returns a Python number"
 
 
@@ -109,6 +110,9 @@ class Comparison:
         if "ref" in (left.kind, right.kind):
             yield from self._differences(where, want.resolved(), got.resolved(), ())
             return
+        if left.kind == "random" and right.kind == "key":
+            self.notes.add(STATE)
+            return
         if left.kind == "opaque" and right.kind == "opaque":
             self.notes.add(f"a part of its result is not compared: {left.name}")
             return
@@ -131,11 +135,15 @@ class Comparison:
     def _keyed(self, where: str, want: _Rooted, got: _Rooted, alternatives: tuple[_Rooted, ...]) -> Iterator[Difference]:
         left, right = want.pairs(), got.pairs()
         lost, gained = [key for key in left if key not in right], [key for key in right if key not in left]
+        if (generators := _of_kind("random", lost, left)) and (keys := _of_kind("key", gained, right)):
+            self.notes.add(STATE)
+            lost, gained = [key for key in lost if key not in generators], [key for key in gained if key not in keys]
+            left = {key: value for key, value in left.items() if key not in generators}
         if lost or gained:
             words = [f"{key} is missing" for key in lost] + [f"{key} is new" for key in gained]
             yield Difference(where, ", ".join(words))
             return
-        others = [other for other in (alternative.pairs() for alternative in alternatives) if other.keys() == left.keys()]
+        others = [other for other in (alternative.pairs() for alternative in alternatives) if other.keys() >= left.keys()]
         form = f"{where}.{{}}" if isinstance(want.value, Node) and want.value.kind != "dict" else f"{where}[{{}}]"
         for key, value in left.items():
             name = key.strip("'") if form.endswith(".{}") else key
@@ -207,6 +215,10 @@ class _Rooted:
         ident = self.value.ident
         found = (part for part in walk(self.root) if isinstance(part, Node) and part.ident == ident and part.kind != "ref")
         return _Rooted(next(found, self.value), self.root)
+
+
+def _of_kind(kind: str, names: list[str], values: dict[str, _Rooted]) -> list[str]:
+    return [name for name in names if isinstance(value := values[name].value, Node) and value.kind == kind]
 
 
 def differing(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], tolerance: Tolerance) -> np.ndarray[Any, Any]:

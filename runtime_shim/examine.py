@@ -17,6 +17,7 @@ from .trial import Settings, Step, Tally, Trial
 EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
+SILENT = ("tuple", "list", "opaque", "random")  # what is in them is compared, or nothing of them
 NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
 
@@ -93,7 +94,7 @@ class Examination:
 
     def _shows_something(self, call: Arguments, want: Outcome) -> bool:
         """Whether a call has a result, or an effect on an argument, that can be compared."""
-        parts = [part for part in walk(want.result) if not isinstance(part, Node) or part.kind not in ("tuple", "list", "opaque")]
+        parts = [part for part in walk(want.result) if not isinstance(part, Node) or part.kind not in SILENT]
         return bool(self.trial.contract.returns) or any(part is not None for part in parts) or self._changes(call, want)
 
     def _changes(self, call: Arguments, want: Outcome) -> bool:
@@ -144,8 +145,22 @@ class Examination:
         if jitted:
             self._mode("eager", telling[:EAGER_CALLS], {"eager": True})
         self._mode("ndarray", telling[:1], {"arrays": "numpy"})
+        self._keys([arguments for arguments, want in telling if want.tape is not None][:1], jitted)
         for platform in self.settings.platforms[1:]:
             self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
+
+    def _keys(self, chosen: Sequence[Arguments], jitted: bool) -> None:
+        """Whether a key is used twice, where random numbers are drawn: jitted and not."""
+        for arguments in chosen if self.tally.failed is None else ():
+            for eager in (False, True) if jitted else (True,):
+                step = self.trial.reuses_keys(arguments, eager)
+                if step is not None and step.kind == "differs":
+                    self.tally.failed = step
+                    return
+                if step is not None:
+                    self.trial.note(f"with draws of its own: {step.words}")
+                    return
+            self.modes.append("keys")
 
     def _mode(
         self, mode: str, chosen: Sequence[tuple[Arguments, Outcome]], how: Mapping[str, object], only_note: bool = False

@@ -23,14 +23,17 @@ def perform(
     find: Find,
     locate: Locate,
     array: Callable[[Array], Any],
+    generator: Callable[[Node], Any] | None = None,
     around: AbstractContextManager[Any] | None = None,
 ) -> Outcome:
-    """Call `function` with arguments made of their snapshots, inside the context `around`. Raises what the function raises."""
-    thawer = Thawer(find, array)
+    """Call `function` with arguments made of their snapshots, inside the context `around`. Raises what the function raises.
+
+    `generator` makes what stands for a generator of NumPy; without it, that is one again.
+    """
+    thawer = Thawer(find, array, generator)
     positional, keywords = (thawer.thaw(part) for part in arguments.node.items)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        before = _random_state()
         start = time.perf_counter()
         with around or nullcontext():
             result = function(*positional, **keywords)
@@ -43,7 +46,6 @@ def perform(
             Arguments(Node("call", items=after.items)),
             warned=any(issubclass(warning.category, RuntimeWarning) for warning in caught),
             seconds=time.perf_counter() - start,
-            drew=before != _random_state(),
         )
 
 
@@ -90,8 +92,3 @@ def set_jax64(wanted: bool) -> None:
     import jax
 
     jax.config.update("jax_enable_x64", wanted)  # type: ignore[no-untyped-call,unused-ignore]
-
-
-def _random_state() -> tuple[int, bytes]:
-    _, keys, position, *_ = np.random.get_state()
-    return int(position), np.asarray(keys)[:8].tobytes()

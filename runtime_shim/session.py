@@ -71,13 +71,18 @@ class Side:
         ]
         return found
 
-    def call(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Outcome:
+    def call(
+        self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any], tape: Snapshot = None
+    ) -> Outcome:
         """Call a function. Raises Ended when it ends its process or does not end in time.
 
-        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed.
+        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (for generators of NumPy
+        it takes keys), reuse (it draws by itself, and JAX looks for keys that are used twice). `tape`: what it draws.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
-        message = {"op": "call", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
+        plain |= {"keys": False, "reuse": False}
+        snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
+        message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
         answer = self._after_import(file, message, limit)
         snapshots = answer["snapshots"]
         after = snapshots.get("after")
@@ -89,7 +94,8 @@ class Side:
             answer.get("warned", False),
             answer.get("seconds", 0.0),
             answer.get("line", 0),
-            answer.get("drew", False),
+            snapshots.get("tape"),
+            answer.get("trouble", ""),
         )
 
     def _after_import(self, file: str, message: dict[str, Any], limit: float) -> dict[str, Any]:

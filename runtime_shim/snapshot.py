@@ -165,7 +165,7 @@ class Freezer:
         state = bits.state if new_style else value.get_state(legacy=False)  # with the half of a pair of normal draws it may keep
         if type(bits).__name__ not in BIT_GENERATORS:
             return opaque(value)
-        name = f"{type(value).__name__}:{type(bits).__name__}"
+        name = f"{'Generator' if new_style else 'RandomState'}:{type(bits).__name__}"
         return Node("random", name, (self._freeze(state, depth + 1),), self._ident(value))
 
     def _freeze_instance(self, value: Any, depth: int, ident: int) -> Snapshot:

@@ -25,12 +25,14 @@ def _blank(kind: Any) -> Any:
 class Thawer:
     """Rebuilds values; what was one object becomes one object again.
 
-    `array` makes an array out of its copy, `find` looks up what a name stands for.
+    `array` makes an array out of its copy, `find` looks up what a name stands for. `generator` makes what the converted code has
+    for a generator of NumPy: a key, under the name that its class has for it.
     """
 
-    def __init__(self, find: Find, array: Callable[[Array], Any]) -> None:
+    def __init__(self, find: Find, array: Callable[[Array], Any], generator: Callable[[Node], Any] | None = None) -> None:
         self.find = find
         self.array = array
+        self.generator = generator
         self.made: dict[int, Any] = {}
 
     def thaw(self, snapshot: Snapshot) -> Any:
@@ -70,7 +72,8 @@ class Thawer:
         kind = self.find(node.name)
         instance = self._keep(node.ident, _blank(kind))
         for name, value in self._pairs(node):
-            object.__setattr__(instance, name, value)  # a frozen dataclass refuses setattr
+            own = name if self.generator is None or not is_key(value) else attribute_of_key(kind, name)
+            object.__setattr__(instance, own, value)  # a frozen dataclass refuses setattr
         return instance
 
     def _build(self, node: Node) -> Any:
@@ -103,22 +106,10 @@ class Thawer:
                 function, args, keywords = map(self.thaw, node.items)
                 return functools.partial(function, *args, **keywords)
             case "random":
-                return self._generator(node)
+                return generator_of(node) if self.generator is None else self.generator(node)
             case "key":
                 return self._key(node)
         raise ShimError(f"{node.name or node.kind} cannot be rebuilt")
-
-    def _generator(self, node: Node) -> Any:
-        kind, _, bits_name = node.name.partition(":")
-        bits = getattr(np.random, bits_name)()
-        # NumPy's state is a dict that holds its own arrays, whatever arrays the code under test takes.
-        state = Thawer(self.find, lambda array: array.data).thaw(node.items[0])
-        generator = getattr(np.random, kind)(bits)
-        if kind == "Generator":
-            bits.state = state
-        else:
-            generator.set_state(state)
-        return generator
 
     def _key(self, node: Node) -> Any:
         import jax
@@ -126,3 +117,35 @@ class Thawer:
         (data,) = node.items
         assert isinstance(data, Array)
         return jax.random.wrap_key_data(jax.numpy.asarray(data.data))
+
+
+def generator_of(node: Node) -> Any:
+    """The generator of NumPy that was stored."""
+    kind, _, bits_name = node.name.partition(":")
+    bits = getattr(np.random, bits_name)()
+    state = Thawer(_nothing, lambda array: array.data).thaw(node.items[0])  # a dict that holds arrays
+    if kind == "Generator":
+        bits.state = state
+        return np.random.Generator(bits)
+    generator = np.random.RandomState(bits)
+    generator.set_state(state)
+    return generator
+
+
+def _nothing(name: str) -> Any:
+    raise ShimError(f"{name} is not there")
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value is a new-style key of JAX."""
+    import jax
+
+    return isinstance(value, jax.Array) and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def attribute_of_key(kind: type, name: str) -> str:
+    """What a converted class calls the attribute that was the generator `name`: the same, or what its methods use that is a key."""
+    functions = [getattr(part, "__wrapped__", part) for base in kind.__mro__ for part in vars(base).values()]
+    used = {word for function in functions if hasattr(function, "__code__") for word in function.__code__.co_names}
+    named = sorted(word for word in used if word == "key" or word.endswith("_key"))
+    return next((word for word in (name, f"{name}_key", "key", *named) if word in used), name)

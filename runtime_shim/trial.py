@@ -15,10 +15,13 @@ from .edges import PERTURBED, perturbed
 from .session import Side
 from .snapshot import Array, Node, Snapshot, walk
 from .stage import FunctionPair
+from .tape import TOO_MANY, is_full
 
 PATTERNS = (89, 57)  # one of them may stand in freed memory by chance, not both
 COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
+REPLAYED = "it draws random numbers: the converted function is given those that the original drew"
+KEYS_USED_TWICE = "a key is used twice"
 FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
 
 
@@ -83,6 +86,7 @@ class Trial:
     host: bool = field(init=False)  # it is still NumPy, and takes NumPy's arrays
     notes: dict[str, None] = field(default_factory=dict)
     steady: bool = False  # the original was seen to give the same result again
+    keys: bool = True  # it takes a key where the original takes a generator
 
     def __post_init__(self) -> None:
         self.contract = self.pair.contract
@@ -107,8 +111,10 @@ class Trial:
         if not self.steady and (why := self._fickle(arguments, want)):
             return Step("refused", arguments, why)
         self.steady = True
-        if want.drew:
-            self.note("it draws random numbers: both versions start from the same seed")
+        if is_full(want.tape):
+            return Step("refused", arguments, TOO_MANY)
+        if want.tape is not None:
+            self.note(REPLAYED)
         if ordinary:
             self.learn([(arguments, want)])
         notes = dict(self.notes)
@@ -131,22 +137,55 @@ class Trial:
         return None
 
     def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
-        """Run the converted function, `how` (see Side.call), and compare with what the original did."""
+        """Run the converted function, `how` (see Side.call), and compare with what the original did.
+
+        Where the original takes a generator, it is given a key, or the generator when it cannot do with a key.
+        """
+        step = self._against(arguments, want, how)
+        takes_generator = any(isinstance(part, Node) and part.kind == "random" for part in walk(arguments.node))
+        if step.kind != "error" or not takes_generator or self.host or not self.keys:
+            return step
+        self.keys = False
+        again = self._against(arguments, want, how)
+        self.keys = again.kind == "error"
+        return step if self.keys else again
+
+    def _against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
         settings, limit = self.settings, COMPILING * self.settings.timeout
         usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
+        usual["keys"] = self.keys and not self.host
         try:
-            got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how))
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how), want.tape)
         except TimedOut:
             words = f"no answer within {limit:g} s (the original took {want.seconds:.2g} s)"
             return Step("late", arguments, words, None, want)
         except Ended as problem:
             return Step("error", arguments, str(problem), None, want)
+        if got.trouble:
+            trouble = Difference("random draws", got.trouble)
+            return Step("differs", arguments, str(trouble), trouble, want)
+        if got.status == "refused":
+            return Step("refused", arguments, got.error, None, want)
         if got.status != "returned":
             return Step("error", arguments, got.error, None, want)
         difference = self._difference(arguments, want, got, str(how.get("platform", "")))
         if difference is None:
             return Step("agrees", arguments, "", None, want)
         return Step("differs", arguments, str(difference), difference, want)
+
+    def reuses_keys(self, arguments: Arguments, eager: bool) -> Step | None:
+        """Run the converted function with its own draws while JAX looks for keys that are used twice; None when all is well."""
+        how = {"arrays": "jax", "eager": eager, "seed": self.settings.seed, "keys": self.keys, "reuse": True}
+        try:
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, COMPILING * self.settings.timeout, how)
+        except Ended as problem:
+            return Step("error", arguments, str(problem))
+        if got.status == "returned":
+            return None
+        if not got.error.startswith("KeyReuseError"):
+            return Step("error", arguments, got.error)
+        difference = Difference("random draws", f"{KEYS_USED_TWICE}: {got.error}")
+        return Step("differs", arguments, str(difference), difference)
 
     def note(self, text: str) -> None:
         """Say something about the function beside its verdict."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import fcntl
+import functools
 import inspect
 import os
 import random
@@ -20,11 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from . import guard
+from . import guard, jax_draws, numpy_draws
 from .calls import Arguments
 from .modules import Tree, resolve
 from .perform import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .snapshot import Array, Freezer, Node
+from .tape import TAPE, from_node, to_node
+from .thaw import generator_of
 from .wire import pack, unpack
 
 Message = dict[str, Any]
@@ -90,6 +93,8 @@ class Worker:
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
         self.numpy_errors = np.geterr()
+        numpy_draws.install()
+        TAPE.home = os.path.join(self.tree.top, "")
 
     def hello(self) -> Message:
         """Who answers: versions, and the platforms of the devices present."""
@@ -98,6 +103,7 @@ class Worker:
             return {"versions": versions, "platforms": []}
         import jax
 
+        jax_draws.install(jax.random)
         self.x64_at_start = jax64()
         platforms = [device.platform for device in jax.devices()]
         with contextlib.suppress(RuntimeError):
@@ -190,31 +196,65 @@ class Worker:
         node: Node = message["snapshots"]["arguments"]
         try:
             function = resolve(self.tree.load(message["file"]), message["name"], setter=_count(node) == 2)
+            if self.converted:
+                function = _with_keys(function, Arguments(node))
+            self._begin_draws(message)
             with self._device(message) as array:
                 outcome = perform(
-                    function, Arguments(node), find=self._find, locate=self.tree.locate, array=array, around=self._around(message)
+                    function,
+                    Arguments(node),
+                    find=self._find,
+                    locate=self.tree.locate,
+                    array=array,
+                    generator=_key if message["keys"] else None,
+                    around=self._around(message),
                 )
             if message["guarded"] and guard.stopped():
                 raise guard.Stopped(guard.stopped())
             assert outcome.after is not None
-            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned, "drew": outcome.drew}
-            return head | {"snapshots": {"result": outcome.result, "after": outcome.after.node}}
+            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
+            drawn = self._drawn(message)
+            return head | drawn | {"snapshots": {"result": outcome.result, "after": outcome.after.node, **drawn["snapshots"]}}
         except guard.Stopped as problem:
             return {"status": "refused", "error": str(problem)}
         except BaseException as problem:
             if message["guarded"] and guard.stopped():
                 return {"status": "refused", "error": guard.stopped()}
-            return {"status": "raised", "error": self._line(problem), "line": self._reached(problem)}
+            if any(words in str(problem) for words in jax_draws.UNORDERED):
+                return {"status": "refused", "error": jax_draws.NO_ORDER}
+            trouble = TAPE.trouble if self.converted else ""
+            return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
 
     def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
-        """The context of the call itself: guarded, or without jit."""
+        """The context of the call itself: guarded, or without jit, or looking for keys that are used twice."""
         if message["guarded"]:
             return _both(guard.watched(), marked_memory(message["marked"])) if message["marked"] else guard.watched()
-        if message["eager"]:
-            import jax
+        if not message["eager"] and not message["reuse"]:
+            return contextlib.nullcontext()
+        import jax
 
-            return jax.disable_jit()
-        return contextlib.nullcontext()
+        return _both(
+            jax.disable_jit() if message["eager"] else contextlib.nullcontext(),
+            jax.debug_key_reuse(True) if message["reuse"] else contextlib.nullcontext(),
+        )
+
+    def _begin_draws(self, message: Message) -> None:
+        """What the original draws is written; the converted function takes it, or draws by itself."""
+        if message["reuse"]:
+            TAPE.stop()
+        elif self.converted:
+            TAPE.replay(from_node(message["snapshots"]["tape"]))
+        else:
+            TAPE.record()
+
+    def _drawn(self, message: Message) -> Message:
+        """What the call drew, or where that was not what it should have been."""
+        if not self.converted:
+            return {"snapshots": {"tape": to_node(TAPE)}}
+        import jax
+
+        jax.effects_barrier()  # type: ignore[no-untyped-call,unused-ignore]
+        return {"trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
 
     @contextlib.contextmanager
     def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:
@@ -272,6 +312,26 @@ def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
         for context in contexts:
             stack.enter_context(context)
         yield
+
+
+def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
+    """The function with a key for each keyword that it needs and the original does not have."""
+    import jax
+
+    try:
+        params = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return function
+    needed = [param.name for param in params if param.kind is param.KEYWORD_ONLY and param.default is param.empty]
+    missing = [name for name in needed if name not in arguments.keywords]
+    return functools.partial(function, **{name: jax.random.key(number) for number, name in enumerate(missing)})
+
+
+def _key(node: Node) -> Any:
+    """A key in the place of a generator: those that would draw the same get the same."""
+    import jax
+
+    return jax.random.key(int(numpy_draws.fingerprint(generator_of(node).plain)[:8], 16))
 
 
 def _count(call: Node) -> int:

@@ -39,6 +39,11 @@ def test_a_notebook(np2jax, tree, command):
 UNREADABLE = {
     "does not parse": (b"import numpy as np\ndef f(:\n    pass\n", "bad.py:2: "),
     "Python 2": (b'import numpy as np\n\nprint "a"\n', "bad.py:3: Python 2"),
+    "Python 2, except": (b"import numpy as np\ntry:\n    x = 1\nexcept ValueError, e:\n    pass\n", "bad.py:4: Python 2"),
+    "Python 2, backticks": (b"import numpy as np\nx = `np.pi`\n", "bad.py:2: Python 2"),
+    "Python 2, print": (b"import numpy as np\nx = np.pi\nprint x\n", "bad.py:3: Python 2"),
+    "Python 2, long": (b"import numpy as np\nx = 10L\n", "bad.py:2: Python 2"),
+    "Python 2, tuple parameter": (b"import numpy as np\ndef f((a, b), c):\n    pass\n", "bad.py:2: Python 2"),
     "null byte": (b"import numpy as np\nx = 1\n\0\n", "bad.py:3: "),
     "not UTF-8": (b'import numpy as np\n\n\nx = "\xe9"\n', "bad.py:4: "),
     "UTF-16": ("import numpy as np\n".encode("utf-16"), "bad.py:1: "),

@@ -109,6 +109,7 @@ AGREES = [
     "moves",
     "starts_thread",
     "seeded",
+    "unseeded",
 ]
 
 
@@ -130,7 +131,6 @@ NOT_COMPARED = {
     "kills_others": "signal to another process",
     "forks": "starts another process",
     "clock": "changes from call to call",
-    "unseeded": "changes from call to call",
     "remembers": "changes from call to call",
     "recurses": "RecursionError",
     "asks": "",

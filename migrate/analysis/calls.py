@@ -810,12 +810,11 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
 
 def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
     """A call of a function of the project, whose summary tells what it does."""
-    fact = run.function(name)
-    assert fact is not None
+    params = run.facts.functions[name].params
     matched: list[tuple[str, cst.BaseExpression, Value]] = []
     for position, (expression, value) in enumerate(arguments.positional):
-        if position < len(fact.params):
-            matched.append((fact.params[position], expression, value))
+        if position < len(params):
+            matched.append((params[position], expression, value))
         else:
             matched.append(("*", expression, value))
     matched += [(key, expression, value) for key, (expression, value) in arguments.keywords.items()]
@@ -830,7 +829,9 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
         )
         for p, _e, v in matched
     )
-    run.calls[node] = CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain)
+    run.call(env, node, CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain))
+    fact = run.function(name)
+    assert fact is not None
     for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
@@ -953,7 +954,7 @@ def _instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Argument
             matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
             plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
             alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
-            run.calls[node] = CallFact(method, plain, alone=alone)
+            run.call(env, node, CallFact(method, plain, alone=alone))
     run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=_deps(arguments), memory=memory, name=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,6 +136,7 @@ class Facts:
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions
     modules: frozenset[str] = NOTHING
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
+    called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
@@ -225,6 +226,8 @@ class Run:
     depth: int = 0  # nested functions around the statement
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     end: Env | None = None
+    owner: cst.CSTNode | None = None  # the unit's definition
+    called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None  # told of every call of a project function
     given: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
     bound: Env = field(default_factory=dict)  # the parameters as they were at the start
     numpy_used: bool = False
@@ -257,6 +260,11 @@ class Run:
         value = None if fact is None else fact.attrs.get(attr)
         self.seen.setdefault((cls, attr), value)
         return value
+
+    def call(self, env: Env, node: cst.CSTNode, call: CallFact) -> None:
+        self.calls[node] = call
+        if self.called is not None:
+            self.called(self, env, node, call)
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""

@@ -115,6 +115,8 @@ def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
             return not is_given(arguments, parameter)
         if condition == "given":
             return is_given(arguments, parameter)
+        if condition == "scalar":
+            return parameter in arguments and is_scalar(facts(parameter), arguments[parameter])
         if condition == "rank1":
             return facts(parameter).rank == 1
         if draw.defaults.get(parameter) == condition:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from ..facts import Value
+from ..jax_dtypes import numpy_dtype
 from ..model import Kind
 from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number
 from .entry import Draw, Facts
-from .shapes import dimensions
+from .shapes import dimensions, rank
 from .write import uses
 
 
@@ -52,7 +53,7 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
     """Kind, dtype and rank of what NumPy gives: "float" and "int" for numbers of Python's, which JAX gives dtypes of their own."""
     if draw.state or draw.dtype == "bytes":
         return Value(Kind.OBJECT)
-    dtype, scalar, rank = draw.dtype, draw.scalar, dimensions(draw, arguments, facts)
+    dtype, scalar, size = draw.dtype, draw.scalar, dimensions(draw, arguments, facts)
     if draw.dtype == "param":
         node = arguments.get("dtype", cst.parse_expression(draw.defaults["dtype"]) if "dtype" in draw.defaults else None)
         default = is_default(draw, arguments, "dtype")
@@ -63,16 +64,16 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         first = arguments[draw.vectors[0]]
         source = facts(draw.vectors[0])
         whole = is_scalar(source, first)
-        dtype = "int64" if whole else source.dtype
+        dtype = "int64" if whole else numpy_dtype(source, strong=True)
         scalar = scalar if whole else "numpy"
-        inner = 1 if whole else source.rank
-        dropped = -1 if -1 in (rank, inner) else rank + inner - 1
-        rank = inner if draw.rank == "same" else dropped
-    elif rank >= 0:
-        rank += draw.events
-    if rank == 0 and not is_given(arguments, "size"):
+        inner = 1 if whole else rank(source)
+        dropped = -1 if -1 in (size, inner) else size + inner - 1
+        size = inner if draw.rank == "same" else dropped
+    elif size >= 0:
+        size += draw.events
+    if size == 0 and not is_given(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    return Value(Kind.ARRAY if rank >= 0 or is_given(arguments, "size") else Kind.UNKNOWN, dtype, rank, number=True)
+    return Value(Kind.ARRAY if size >= 0 or is_given(arguments, "size") else Kind.UNKNOWN, dtype, size, number=True)
 
 
 def _not_numbers(value: Value) -> str:

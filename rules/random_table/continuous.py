@@ -13,6 +13,7 @@ _VONMISES = (
     "`{name}` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Write the loop with jax.lax.while_loop "
     "(Best and Fisher 1979), or take numpyro.distributions.VonMises"
 )
+_F = "jax.random.f({f_key}, {dfnum}, {dfden}"
 
 ENTRIES: dict[str, Draw] = {
     "normal": draw(
@@ -44,7 +45,13 @@ ENTRIES: dict[str, Draw] = {
     ),
     "beta": draw("jax.random.beta({beta_key}, {a}, {b}, {size?})", "a b size=None", lenient=in_range("a", "b")),
     "chisquare": draw("jax.random.chisquare({chisquare_key}, {df}, {size?})", "df size=None", lenient=in_range("df")),
-    "f": draw("jax.random.f({f_key}, {dfnum}, {dfden}, {size?})", "dfnum dfden size=None", lenient=in_range("dfnum", "dfden")),
+    "f": draw(
+        (_F + ")", {"size": ""}),
+        (_F + ", {size})", {"dfnum": "scalar", "dfden": "scalar"}),
+        "jax.random.f({f_key}, jnp.full({size}, {dfnum}), jnp.full({size}, {dfden}))",  # before JAX 0.12, f takes no other shape
+        "dfnum dfden size=None",
+        lenient=in_range("dfnum", "dfden"),
+    ),
     "standard_t": draw("jax.random.t({t_key}, {df}, {size})", "df size=None", lenient=in_range("df")),
     "standard_cauchy": draw("jax.random.cauchy({cauchy_key}, {size})", "size=None"),
     "lognormal": draw(

@@ -96,7 +96,8 @@ LEGACY: dict[str, Draw] = {
         "jax.random.randint({randint_key}, {size}, {low}, {high} + 1)",
         "low high=None size=None",
         dtype="int64",
-        scalar="int",
+        scalar="numpy",
+        scalars=("low", "high"),
         lenient=_LOW_HIGH,
     ),
     "tomaxint": draw(

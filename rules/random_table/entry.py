@@ -18,7 +18,7 @@ class Form:
     keys of `Draw.keys`. {size} is the shape of the result as a tuple; {size?} the same, left out where the parameters inside
     the call set the shape by themselves; {size1} the same with a last dimension of 1. A keyword argument that is nothing but a parameter vanishes where NumPy's default is
     given (JAX's must be the same); so do `0 +`, `1 *` and `/ 1`, and a last positional argument `()`.
-    `when`: parameter -> "" (left out or None), "given", "rank1" (certainly one dimension), or the literal that it must be.
+    `when`: parameter -> "" (left out or None), "given", "scalar" (certainly one number), "rank1" (certainly one dimension), or the literal that it must be.
     """
 
     template: str

@@ -9,10 +9,11 @@ _CHOICE = "jax.random.choice({choice_key}, {a}, {size}, replace={replace}, p={p}
 _PERMUTATION = "jax.random.permutation({permutation_key}, {x}"
 _WEIGHTS = "probabilities whose sum is not 1 are scaled by JAX; NumPy raises ValueError"
 _OUT = "`out=` is changed in place: assign the result instead, `x = rng.permuted(x, axis=axis)`"
+_EMPTY = "an empty `size` gives an empty array of that shape in JAX, also where `a` holds rows"
 _ORDER = "with `shuffle=False`, NumPy leaves the order of a choice without replacement open; JAX shuffles it"
 
 
-def _choice(end: str, signature: str, static: tuple[str, ...], ignored: tuple[str, ...] = (), note: str = "") -> Draw:
+def _choice(end: str, signature: str, static: tuple[str, ...], ignored: tuple[str, ...] = (), note: str = _EMPTY) -> Draw:
     return draw(
         _CHOICE + end,
         signature,

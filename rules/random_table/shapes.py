@@ -52,8 +52,16 @@ def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
         if value.kind in SEQUENCES:
             return -1 if value.elements is None else len(value.elements)
         return 1 if value.kind is Kind.SCALAR or number(node) is not None else -1
-    ranks = [facts(p).rank for p in spread(draw, arguments, facts)]
+    ranks = [rank(facts(p)) for p in spread(draw, arguments, facts)]
     return -1 if -1 in ranks else max(ranks, default=0)
+
+
+def rank(value: Value) -> int:
+    """How many dimensions the array of a value has; -1 where that is not known."""
+    if value.kind in SEQUENCES:
+        inner = rank(value.elements[0]) if value.elements else (-1 if value.elements is None else 0)
+        return -1 if inner < 0 else inner + 1
+    return value.rank
 
 
 def _asked(size: cst.BaseExpression, facts: Facts, name: Names) -> cst.BaseExpression:

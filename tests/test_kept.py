@@ -1,0 +1,33 @@
+"""What is kept is reported where it is kept."""
+
+from np2jax.tests.differential import convert
+
+PROGRAM = """\
+import numpy as np
+
+T = np.zeros(3)
+
+
+def f(x):
+    y = np.sqrt(x)
+    T[0] = 1
+    return y
+
+
+def h(d, word):
+    d[word] += 1
+"""
+
+
+def test_a_refusal_is_a_diagnostic_with_the_line_of_its_reason():
+    found = [(d.code, d.line, d.function, d.safety) for d in convert(PROGRAM)[2] if d.message.startswith("kept")]
+    assert found == [("NJ206", 8, "m.f", "manual"), ("NJ202", 13, "m.h", "manual")]
+
+
+def test_code_without_numpy_has_no_findings():
+    assert convert("def h(d, word):\n    d[word] += 1\n")[2] == []
+
+
+def test_what_is_ignored_on_its_line_is_not_reported_as_a_refusal():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    x[1:] = np.sqrt(x[1:])  # np2jax: ignore\n"
+    assert not [d for d in convert(text)[2] if d.message.startswith("kept")]

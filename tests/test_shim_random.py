@@ -1,0 +1,185 @@
+"""Random code: what the original draws is replayed into the converted code, and slips in drawing are found."""
+
+import textwrap
+
+import pytest
+
+pytest.importorskip("jax")
+
+from np2jax.runtime_shim.verify import verify
+
+pytestmark = pytest.mark.slow
+
+BEFORE = """
+import numpy as np
+
+class Walker:
+    def __init__(self, size, seed=0):
+        self.rng = np.random.default_rng(seed)
+        self.position = np.zeros(size)
+
+    def step(self, scale=1.0):
+        self.position += scale * self.rng.normal(size=self.position.shape)
+        return self.position
+
+def bar(): return np.random.uniform()
+def baz(): return np.random.uniform()
+def foo(n: int):
+    noise = np.random.normal(size=n)
+    return bar() + 2 * baz() + noise.sum()
+def spread(steps: int, size: int, seed: int):
+    rng = np.random.default_rng(seed)
+    x = np.zeros(size)
+    for _ in range(steps):
+        x += rng.normal(size=size)
+    return x.std()
+def given(x: np.ndarray, rng: np.random.Generator):
+    return x + rng.normal(1.0, 2.0, x.shape)
+def unseeded(x: np.ndarray):
+    rng = np.random.default_rng()
+    return x + rng.uniform(-1, 1, x.shape)
+def mapped(n: int, rng: np.random.Generator):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = rng.normal() * rng.uniform()
+    return out
+def accept(x: np.ndarray, rng: np.random.Generator):
+    total = 0.0
+    for value in x:
+        if value > 0:
+            total += rng.exponential(2.0)
+    return total
+def forgets_scale(n: int, rng: np.random.Generator): return rng.normal(1.0, 3.0, n)
+def reuses(n: int, rng: np.random.Generator): return rng.normal(size=n) + rng.normal(size=n)
+def reuses_other(n: int, rng: np.random.Generator): return rng.normal(size=n) + rng.uniform(size=n)
+def wrong_shape(x: np.ndarray, rng: np.random.Generator): return x * rng.normal(size=x.shape)
+def one_less(n: int, rng: np.random.Generator): return rng.normal(size=n) + 0 * rng.uniform()
+def one_more(n: int, rng: np.random.Generator): return rng.normal(size=n)
+def other(n: int, rng: np.random.Generator): return rng.normal(size=n)
+def order(n: int, rng: np.random.Generator): return rng.normal(size=n) + rng.uniform(size=n)
+def wrong_rate(n: int, rng: np.random.Generator): return rng.poisson(3.0, n)
+def draws_now(n: int): return np.ones(n)
+def host(n: int): return np.random.normal(size=n) + np.random.default_rng(1).integers(0, 5, n)
+"""
+
+AFTER = """
+import functools
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+class Walker:
+    def __init__(self, size, seed=0):
+        self.key = jax.random.key(seed)
+        self.position = jnp.zeros(size)
+
+    def step(self, scale=1.0):
+        self.key, key = jax.random.split(self.key)
+        self.position = self.position + scale * jax.random.normal(key, self.position.shape)
+        return self.position
+
+@jax.jit
+def bar(*, key): return jax.random.uniform(key)
+@jax.jit
+def baz(*, key): return jax.random.uniform(key)
+@functools.partial(jax.jit, static_argnames="n")
+def foo(n, *, key):
+    noise_key, bar_key, baz_key = jax.random.split(key, 3)
+    noise = jax.random.normal(noise_key, (n,))
+    return bar(key=bar_key) + 2 * baz(key=baz_key) + noise.sum()
+@functools.partial(jax.jit, static_argnames="size")
+def spread(steps, size, seed):
+    key = jax.random.key(seed)
+    x = jnp.zeros(size)
+
+    def step(_, carry):
+        x, key = carry
+        key, normal_key = jax.random.split(key)
+        x = x + jax.random.normal(normal_key, (size,))
+        return x, key
+
+    x, key = lax.fori_loop(0, steps, step, (x, key))
+    return x.std()
+@jax.jit
+def given(x, rng): return x + (1.0 + 2.0 * jax.random.normal(rng, x.shape))
+def unseeded(x):
+    import secrets
+    key = jax.random.key(secrets.randbits(32))
+    return x + jax.random.uniform(key, x.shape, minval=-1, maxval=1)
+@functools.partial(jax.jit, static_argnames="n")
+def mapped(n, rng):
+    def one(key):
+        normal_key, uniform_key = jax.random.split(key)
+        return jax.random.normal(normal_key) * jax.random.uniform(uniform_key)
+    return jax.vmap(one)(jax.random.split(rng, n))
+@jax.jit
+def accept(x, rng):
+    def step(carry, value):
+        total, key = carry
+        key, draw_key = jax.random.split(key)
+        total = lax.cond(value > 0, lambda key: total + 2.0 * jax.random.exponential(key), lambda key: total, draw_key)
+        return (total, key), None
+    return lax.scan(step, (0.0, rng), x)[0][0]
+@functools.partial(jax.jit, static_argnames="n")
+def forgets_scale(n, rng): return 1.0 + jax.random.normal(rng, (n,))
+@functools.partial(jax.jit, static_argnames="n")
+def reuses(n, rng): return jax.random.normal(rng, (n,)) + jax.random.normal(rng, (n,))
+def reuses_other(n, rng): return jax.random.normal(rng, (n,)) + jax.random.uniform(rng, (n,))
+@jax.jit
+def wrong_shape(x, rng): return x * jax.random.normal(rng)
+@functools.partial(jax.jit, static_argnames="n")
+def one_less(n, rng): return jax.random.normal(rng, (n,))
+@functools.partial(jax.jit, static_argnames="n")
+def one_more(n, rng):
+    one, two = jax.random.split(rng)
+    return jax.random.normal(one, (n,)) + 0 * jax.random.normal(two)
+def other(n, rng): return jax.random.laplace(rng, (n,))
+def order(n, rng):
+    one, two = jax.random.split(rng)
+    return jax.random.uniform(one, (n,)) + jax.random.normal(two, (n,))
+@functools.partial(jax.jit, static_argnames="n")
+def wrong_rate(n, rng): return jax.random.poisson(rng, 2.0, (n,))
+def draws_now(n, *, key): return jnp.ones(n) + 0 * jax.random.normal(key)
+def host(n): return np.random.normal(size=n) + np.random.default_rng(1).integers(0, 5, n)
+"""
+
+AGREE = ("bar", "baz", "foo", "spread", "given", "unseeded", "mapped", "accept", "host")
+DIFFER = {
+    "forgets_scale": "elements differ",
+    "reuses": "a key is used twice",
+    "reuses_other": "a key is used twice",
+    "wrong_shape": "another shape",
+    "one_less": "leaves out 1 of the original's draws, the first is `uniform` of shape () (code.py, line",
+    "one_more": "after all 1 draws of the original",
+    "other": "`jax.random.laplace`",
+    "order": "`normal` of shape",
+    "wrong_rate": "with lam 2., not 3.",
+    "draws_now": "draws no random numbers",
+}
+
+
+def compared(folder, before, after, contracts=(), **how):
+    """The verdicts on the functions of one file, by name."""
+    for name, text in (("before", before), ("after", after)):
+        (folder / name).mkdir()
+        (folder / name / "code.py").write_text(textwrap.dedent(text))
+    report = verify(folder / "before" / "code.py", folder / "after" / "code.py", contracts, **{"examples": 4, **how})
+    return {function.name.removeprefix("code."): function for function in report.functions}
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory):
+    return compared(tmp_path_factory.mktemp("random"), BEFORE, AFTER)
+
+
+@pytest.mark.parametrize("name", AGREE)
+def test_draws_are_replayed(verdicts, name):
+    assert verdicts[name].verdict == "agrees", verdicts[name].summary
+    assert name == "host" or "keys" in verdicts[name].modes
+
+
+@pytest.mark.parametrize("name", DIFFER)
+def test_slips_in_drawing_are_found(verdicts, name):
+    assert verdicts[name].verdict == "differs", verdicts[name].summary
+    assert DIFFER[name] in verdicts[name].reason
