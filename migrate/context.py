@@ -248,6 +248,9 @@ class UnitContext:
         site = self.run.sites.get(call)
         return None if site is None else site.draw
 
+    def hands_on(self, node: cst.CSTNode) -> bool:
+        return any(s.node is node for s in self.module.streams[self.unit.name].sites if s.draw is None and not s.seeds)
+
     def seeds(self, call: cst.Call) -> bool:
         site = self.run.sites.get(call)
         return site is not None and site.seeds

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from ..rules.model import Kind
 from .analysis.state import Facts
 from .summarise import MODULE, UnitSummary
 
@@ -121,9 +122,7 @@ def fixed(
             if caller.module in tests and (keyed or unit.streams.returns or any(p in unit.streams.params for p, _v in call.args)):
                 return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
             for parameter, value in call.args:
-                known = (parameter in unit.streams.params and (caller.name, unit.name, parameter)) and (
-                    (unit.name, parameter) in caller.streams.gives or value.kind.name == "NONE"
-                )
+                known = (unit.name, parameter) in caller.streams.gives or value.kind is Kind.NONE
                 if parameter in unit.streams.params and not known and caller.module not in tests:
                     return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that is not known to be a generator"
                 if parameter == "*" and (keyed or unit.streams.params):
@@ -132,22 +131,16 @@ def fixed(
 
 
 def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
-    """A unit and those that it hands generators to, or takes them from."""
-    others = {callee for callee, parameter in unit.streams.gives} | set(unit.streams.takes)
+    """A unit and those that it takes generators from. What one hands to another is made a key, or a generator, on the way."""
     for callee, parameter in unit.streams.gives:
         other = units.get(callee)
-        if unit.name not in refused and (other is None or parameter not in other.streams.params):
-            refused[unit.name] = (
-                "NJ301",
-                f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
-            )
-    for name in others:
-        if name not in units:
-            continue
+        if unit.name not in refused and (other is None or (callee not in refused and parameter not in other.streams.params)):
+            refused[unit.name] = ("NJ301", f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too")
+    for name in unit.streams.takes & units.keys():
         if name in refused and unit.name not in refused:
-            refused[unit.name] = ("NJ301", f"it shares a generator with `{name.rpartition('.')[2]}`, which is kept")
+            refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")
         elif unit.name in refused and name not in refused:
-            refused[name] = ("NJ301", f"it shares a generator with `{unit.name.rpartition('.')[2]}`, which is kept")
+            refused[name] = ("NJ301", f"it makes a generator for `{unit.name.rpartition('.')[2]}`, which is kept")
 
 
 def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:

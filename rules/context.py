@@ -203,6 +203,10 @@ class Context(Protocol):
         """What a call draws from NumPy's random state or from a generator."""
         ...
 
+    def hands_on(self, node: cst.CSTNode) -> bool:
+        """Whether an expression is a generator that somebody else gets."""
+        ...
+
     def seeds(self, call: cst.Call) -> bool:
         """Whether a call seeds NumPy's random state."""
         ...

@@ -121,12 +121,31 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Name, cst.Attribute)
 def handed(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """A generator that is handed on: the other one gets a key of its own."""
-    if ctx.plan.refused or not (names := ctx.keys.names.get(node)):
+    """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
+    if not ctx.hands_on(node):
         return
-    made = cst.parse_expression(names[0])
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    plan = ctx.callee(around) if isinstance(around, cst.Call) else None
+    kept = plan is not None and bool(plan.refused)
+    imports = frozenset({"import jax"})
+    if ctx.plan.refused:
+        if plan is None or kept:
+            return
+        legacy = ctx.value(node).name.endswith("RandomState")
+        drawn = f"{cst.Module([]).code_for_node(node)}.{'randint(2**31 - 1)' if legacy else 'integers(2**32)'}"
+        made = cst.parse_expression(f"{ctx.name_of('jax.random.key')[0]}({drawn})")
+    elif names := ctx.keys.names.get(node):
+        made = cst.parse_expression(names[0])
+        if kept:
+            maker = "default_rng" if ctx.value(node).name.endswith("Generator") else "RandomState"
+            function, lines = ctx.name_of(f"numpy.random.{maker}")
+            made = cst.parse_expression(f"{function}(int({ctx.name_of('jax.random.bits')[0]}({names[0]})))")
+            imports |= lines
+    else:
+        return  # a problem that keeps the unit
     if not made.deep_equals(node):
-        yield Finding(node, "who gets a generator gets a key of its own", {node: lambda _made: made}, frozenset({"import jax"}))
+        yield Finding(node, "who gets a generator gets a key of its own", {node: lambda _made: made}, imports)
 
 
 @rule.on(cst.CompFor)
