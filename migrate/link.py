@@ -125,6 +125,7 @@ def function_fact(unit: UnitSummary) -> FunctionFact:
         unit.touches,
         unit.changes,
         unit.items,
+        unit.read_later,
         bool(unit.cls),
         unit.property,
     )

@@ -72,6 +72,7 @@ class UnitSummary:
     touches: frozenset[str] = NOTHING  # parameters that it may change in place
     changes: frozenset[str] = NOTHING  # attributes and module variables whose contents it may change
     items: frozenset[str] = NOTHING
+    read_later: frozenset[tuple[str, str]] = frozenset()
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
@@ -433,6 +434,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         touches=mutates | {t[6:] for t in run.touched if t.startswith("param:")},
         changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
         items=frozenset(t[6:] for t in run.items if t.startswith("param:")),
+        read_later=frozenset(run.read_later),
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),

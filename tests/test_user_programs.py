@@ -448,6 +448,84 @@ d = {}
 r = put(d, 3)
 q = d["w"]
 """,
+    "one array for two parameters 1": """def gamma(image, g, out=None):
+    if out is None:
+        out = np.empty_like(image)
+    np.clip(image, 0.0, 1.0, out=out)
+    np.power(out, g, out=out)
+    return out
+def main():
+    a = np.linspace(0, 2, 5)
+    b = gamma(a, 0.5)
+    gamma(b, 2.0, out=b)
+    gamma(a, 2.0, a)
+    return a, b
+r = main()
+""",
+    "one array for two parameters 2": """def shift(x, out):
+    out[1:] = x[:-1]
+def twice(x, out):
+    for i in range(1, len(x)):
+        out[i] += x[i - 1]
+a = np.arange(4.0)
+shift(a, a)
+b = np.arange(4.0)
+twice(b, b)
+""",
+    "one array for two parameters 3": """def f(x, out):
+    out[0] = 5
+    return x.sum()
+def g(x, out):
+    y = x
+    out[0] = 5
+    return y.sum()
+def h(x, out):
+    def inner(): return x.sum()
+    out[0] = 5
+    return inner()
+def k(x, out, l):
+    l.append(x)
+    out[0] = 5
+a = np.ones(3); b = np.ones(3); c = np.ones(3); d = np.ones(3)
+r = f(a, a), g(b, b), h(c, c)
+l = []
+k(d, d, l)
+""",
+    "one array for two parameters 4": """def bump(o):
+    o += 1
+    return 1.0
+def f(x, out):
+    s = bump(out) + x.sum()
+    return s
+def g(x, out):
+    s = x.sum() + bump(out)
+    return s
+a = np.ones(3); b = np.ones(3)
+r = f(a, a), g(b, b)
+""",
+    "one array for two parameters 5": """class C:
+    def __init__(self): self.x = None
+    def put(self, x, out):
+        self.x = x
+        out[0] = 3
+c = C()
+a = np.ones(3)
+c.put(a, a)
+""",
+    "one array for two parameters 6": """def f(x, out):
+    v = x[1:]
+    out[:] = 2
+    return v.sum()
+def g(x, out):
+    if out[0] > 0:
+        out[:] = x + 1
+    else:
+        out -= x
+a = np.ones(3); b = np.ones(3)
+r = f(a, a)
+g(b[:], b)
+g(b, b[::-1])
+""",
 }
 
 

@@ -532,7 +532,10 @@ def _method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: V
     if receiver.kind is Kind.SCALAR:
         if name in ("item", "tolist"):
             expressions.need(run, node, receiver, "it becomes a Python number")
-        return Value(Kind.SCALAR, receiver.dtype, 0, receiver.deps | _deps(arguments), receiver.traced, receiver.device)
+        dtype = receiver.dtype
+        if name == "astype" and arguments.positional:
+            dtype = dtype_of(*arguments.positional[0])
+        return Value(Kind.SCALAR, dtype, 0, receiver.deps | _deps(arguments), receiver.traced, receiver.device)
     if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None:
         entry = numpy_table.method(name)
         if entry is not None and entry.writes:
@@ -839,6 +842,9 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
             for other, _other_expression, other_value in matched:
+                once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
+                if once and other in fact.params:
+                    continue  # it is not read any more when the array is changed
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
                     run.refuses[name] = (

@@ -109,6 +109,7 @@ class FunctionFact:
     touches: frozenset[str] = NOTHING  # parameters that it may change in place, also where it is kept
     changes: frozenset[str] = NOTHING  # attributes and module variables whose arrays it may change: "attr:C.x", "global:m.T"
     items: frozenset[str] = NOTHING  # parameters, containers, whose items it changes by binding them again
+    read_later: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (changed, other): the other parameter is read after the change
     method: bool = False
     property: bool = False
 
@@ -235,6 +236,7 @@ class Run:
     host_writes: bool = False
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
+    read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter that is changed, one that is read after that)
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
     refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
     unknown_calls: bool = False  # it calls a function value that is not known

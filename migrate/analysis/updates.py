@@ -172,6 +172,10 @@ def record(
             break
     else:
         found.append(update)
+    changed = [m[6:] for m in value.memory if m.startswith("param:")]
+    if changed:
+        seen = NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and is_read(run, node, name)))
+        run.read_later |= {(c, m[6:]) for c in changed for m in seen if m.startswith("param:")}
     place = env.get(update.place)
     if update.place and not update.problem:
         if place is not None:

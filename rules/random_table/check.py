@@ -26,6 +26,8 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
             return found
         if parameter in draw.allowed and literal(node) not in draw.allowed[parameter]:
             return f"`{parameter}` must be written out, as one of {', '.join(draw.allowed[parameter])}"
+        if parameter in draw.limits and (number(node) or 0) > draw.limits[parameter]:
+            return draw.note
         value = facts(parameter)
         if parameter in draw.scalars and value.kind in (Kind.ARRAY, *SEQUENCES) and value.rank != 0:
             return f"`{parameter}` can be one number only in JAX; draw for each number in turn"
@@ -73,7 +75,8 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         size += draw.events
     if size == 0 and not is_given(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    return Value(Kind.ARRAY if size >= 0 or is_given(arguments, "size") else Kind.UNKNOWN, dtype, size, number=True)
+    kind = Kind.ARRAY if size >= 0 or is_given(arguments, "size") else Kind.UNKNOWN
+    return Value(kind, dtype, size, traced=True, number=True)
 
 
 def _not_numbers(value: Value) -> str:

@@ -9,6 +9,11 @@ _INVERSE = "inverse of the distribution function: Devroye, Non-Uniform Random Va
 _NONCENTRAL = (
     "Poisson mixture: Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, volume 2 (1995), chapters 29 and 30"
 )
+_LARGE = (
+    "jax.random.poisson, of which this is made, works in float32: for `nonc` above 2e5 the distribution is not exact; draw the sum "
+    "of squares of shifted normal variates, or keep NumPy"
+)
+_CANCELS = "for `mean` above 1e6 times `scale`, JAX's draws lose their digits, and some are negative; NumPy's are exact"
 _VONMISES = (
     "`{name}` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Write the loop with jax.lax.while_loop "
     "(Best and Fisher 1979), or take numpyro.distributions.VonMises"
@@ -62,7 +67,12 @@ ENTRIES: dict[str, Draw] = {
     ),
     "pareto": draw("jax.random.pareto({pareto_key}, {a}, {size?}) - 1", "a size=None", lenient=in_range("a")),
     "power": draw("jax.random.uniform({power_key}, {size}) ** (1 / {a})", "a size=None", source=_INVERSE, lenient=in_range("a")),
-    "weibull": draw("jax.random.weibull_min({weibull_key}, 1, {a}, {size})", "a size=None", lenient=in_range("a")),
+    "weibull": draw(
+        "jax.random.weibull_min({weibull_key}, 1, {a}, {size})",
+        "a size=None",
+        note="for `a` = 0, NumPy gives 0, JAX 0 or infinity",
+        lenient=in_range("a"),
+    ),
     "triangular": draw(
         "jax.random.triangular({triangular_key}, {left}, {mode}, {right}, {size?})",
         "left mode right size=None",
@@ -71,6 +81,7 @@ ENTRIES: dict[str, Draw] = {
     "wald": draw(
         "{scale} * jax.random.wald({wald_key}, {mean} / {scale}, {size?})",
         "mean scale size=None",
+        note=_CANCELS,
         source="a multiple of a Wald variate is one: Johnson, Kotz and Balakrishnan, volume 1 (1994), chapter 15",
         lenient=in_range("mean", "scale"),
     ),
@@ -78,6 +89,8 @@ ENTRIES: dict[str, Draw] = {
         "jax.random.chisquare({chisquare_key}, {df} + 2 * jax.random.poisson({poisson_key}, {nonc} / 2, {size?}), {size?})",
         "df nonc size=None",
         source=_NONCENTRAL,
+        limits={"nonc": 2e5},
+        note=_LARGE,
         lenient=in_range("df", "nonc"),
     ),
     "noncentral_f": draw(
@@ -86,12 +99,15 @@ ENTRIES: dict[str, Draw] = {
         "/ jax.random.chisquare({denominator_key}, {dfden}, {size})",
         "dfnum dfden nonc size=None",
         source=_NONCENTRAL,
+        limits={"nonc": 2e5},
+        note=_LARGE,
         lenient=in_range("dfnum", "dfden", "nonc"),
     ),
     "dirichlet": draw(
         "jax.random.dirichlet({dirichlet_key}, {alpha}, {size?})",
         "alpha size=None",
         vectors="alpha",
+        note="where all of `alpha` is 0, the older NumPy functions raise ValueError, Generator gives 0, and JAX NaN",
         events=1,
         scalar="numpy",
         lenient=in_range("alpha"),
@@ -106,6 +122,7 @@ _STANDARD = {
     "random": "jax.random.uniform({uniform_key}, {size}",
 }
 _OUT = "`out=` is changed in place: assign the draw instead, `x[...] = rng.{name}(x.shape)`"
+_NARROW = "where `mean` and `cov` are float32, so is the result in JAX; NumPy's is float64"
 _MVN = "jax.random.multivariate_normal({normal_key}, {mean}, {cov}, {size?}"
 
 LEGACY: dict[str, Draw] = {
@@ -123,6 +140,7 @@ LEGACY: dict[str, Draw] = {
         events=1,
         ignored=("check_valid", "tol"),
         scalar="numpy",
+        note=_NARROW,
         lenient="JAX does not say when `cov` is not a covariance matrix",
     ),
 }
@@ -151,6 +169,7 @@ GENERATOR: dict[str, Draw] = {
         ignored=("check_valid", "tol"),
         allowed={"method": ("'svd'", "'eigh'", "'cholesky'")},
         scalar="numpy",
+        note=_NARROW,
         lenient="JAX does not say when `cov` is not a covariance matrix",
     ),
 }

@@ -6,6 +6,10 @@ from .entry import Draw
 from .forms import draw, in_range, refused
 
 _LOW_HIGH = "where `low` is not below `high`, NumPy raises ValueError and JAX gives `low`"
+_LARGE = (
+    "jax.random.poisson works in float32: above a mean of 1e5 its distribution is not exact, and above 1e6 it is visibly wrong; "
+    "draw a rounded normal variate there, or keep NumPy"
+)
 _NO_BOOL = "`dtype=bool` has no equivalent in JAX: draw integers 0 and 1 and compare them, rng.integers(2, size=n) == 1"
 _BOOL = {"dtype": dict.fromkeys(("bool", "bool_", "'bool'", "'?'"), _NO_BOOL)}
 _COUNTS = "jax.random.multinomial({multinomial_key}, {n}, "
@@ -31,6 +35,8 @@ ENTRIES: dict[str, Draw] = {
         "lam=1.0 size=None",
         dtype="int64",
         scalar="int",
+        limits={"lam": 1e5},
+        note=_LARGE,
         lenient=in_range("lam"),
     ),
     "binomial": draw(
@@ -53,6 +59,7 @@ ENTRIES: dict[str, Draw] = {
         dtype="int64",
         scalar="int",
         source="gamma mixture of Poisson distributions, as NumPy's own: Devroye (1986), X.4.7",
+        note=_LARGE,
         lenient=in_range("n") + "; for `p` outside (0, 1] likewise",
     ),
     "logseries": draw(
@@ -76,6 +83,7 @@ ENTRIES: dict[str, Draw] = {
         static=("nsample",),
         source="a binomial variate given its sum with another one: Johnson, Kemp and Kotz, Univariate Discrete Distributions "
         "(2005), 6.2",
+        note="a draw takes memory for `nsample + 1` numbers",
         lenient="NumPy raises ValueError for negative numbers or `nsample` above `ngood + nbad`; JAX gives a number",
     ),
     "zipf": refused("a size=None", _ZIPF, dtype="int64"),

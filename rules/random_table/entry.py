@@ -38,6 +38,8 @@ class Draw:
     `ignored`: parameters that have no meaning in JAX (check_valid). `allowed`: parameter -> the literals that are understood.
     `refused`: parameter -> why a value other than the default refuses the call. `excluded`: parameter -> literal -> why that
     one does; a literal is written as in the table: 'single' quotes, and the last part of a dotted name (np.bool_: "bool_").
+    `limits`: parameter -> the largest number for which JAX's draw has NumPy's distribution: a larger literal refuses the call
+    for the reason in `note`.
     `dtype`: of NumPy's result: a name; "param" (the argument `dtype`, else the default); "same" (as the first vector; int64
     where that is a number); "bytes"; "" for none. `scalar`: what NumPy gives for one number: "float" or "int" of Python's,
     which give way to other dtypes in NumPy and not in JAX, or "numpy".
@@ -63,6 +65,7 @@ class Draw:
     allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
     dtype: str = "float64"
     scalar: str = "float"
     rank: str = "size"
