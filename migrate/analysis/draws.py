@@ -140,7 +140,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         run.blocks[node] = ("NJ301", "it draws from a generator that has no name")
     if not found.jit:
         run.impure[node] = "it draws values for Python"
-    for parameter in ("size", *found.static):
+    for parameter in random_table.static_parameters(found, arguments, facts):
         if parameter in arguments:
             expressions.need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
     deps = NOTHING.union(*(facts(parameter).deps for parameter in arguments))
