@@ -54,6 +54,7 @@ ENVIRONMENT = {
     "column": np.array([[1.5], [2.5]]),
     "p": np.array([0.2, 0.3, 0.5]),
     "v": np.arange(5),
+    "rows": np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]),
     "counts": np.array([1, 2, 3]),
     "x": np.arange(12.0).reshape(3, 4),
     "single": np.arange(4, dtype=np.float32),
@@ -227,6 +228,9 @@ rng.multivariate_normal([0.0, 0.0], cov, 3, "ignore", 1e-6, method="svd")
 state.multivariate_normal([0.0, 0.0], cov, [2, 3])
 rng.multinomial(10, p, shape)
 rng.multinomial(10, p, size=[2, 3])
+rng.multinomial(10, rows)
+rng.multinomial(10, rows, 2)
+rng.multinomial(10, rows, (4, 2))
 rng.dirichlet(mu, shape)
 rng.dirichlet(xs)
 """
