@@ -35,7 +35,7 @@ class Unit:
 
     @property
     def is_module(self) -> bool:
-        return isinstance(self.node, cst.Module)
+        return type(self.node) is cst.Module
 
 
 @dataclass(frozen=True, slots=True)
