@@ -20,7 +20,7 @@ from .source import Source
 BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__") and not keyword.iskeyword(name))
 IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 BINDING = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr)
-LABELLED = {cst.Attribute: "attr", cst.Arg: "keyword", cst.MatchKeywordElement: "key"}
+LABELLED: dict[type, str] = {cst.Attribute: "attr", cst.Arg: "keyword", cst.MatchKeywordElement: "key"}
 DECLARING = (cst.ImportAlias, cst.ImportFrom, cst.LazyImportFrom, cst.NameItem)
 OVERLOAD = ("typing.overload", "typing_extensions.overload")
 

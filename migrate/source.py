@@ -60,7 +60,7 @@ def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
 
 
 # LibCST's classes are abstract base classes, for which `isinstance` takes ten times as long as a look into a set.
-NODES = frozenset(_kinds(cst.CSTNode))
+NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
