@@ -146,6 +146,31 @@ def test_the_dtype_of_parameters_is_not_that_of_the_result(api, name, parameter)
         agrees(f"{PREFIXES[api]}.{name}({arguments})", {"few": np.full(3, value, dtype)})
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("api", "name"), SIZED)
+def test_arguments_that_are_expressions(api, name):
+    """The same numbers are drawn, whatever operators the arguments are made of."""
+    entry = draw(api, name)
+    given = dict(zip(entry.params, REQUIRED.get(name, "").split(), strict=False))
+    given |= {p: v for p, v in entry.defaults.items() if v[0].isdigit() and p in entry.arrays}
+
+    def drawn(parameter, form):
+        arguments = {**given, "size": 3, parameter: form.format(given[parameter])}
+        source = f"{PREFIXES[api]}.{name}({', '.join(f'{p}={v}' for p, v in arguments.items())})"
+        return np.asarray(run_jax(source, ENVIRONMENT))
+
+    for parameter, value in given.items():
+        if "[" not in value:
+            plain = drawn(parameter, "{}")
+            for form in ("{} - n + n", "-(-{})", "{} if n else 0", "{} * n / n" if "." in value else "{} * n // n"):
+                try:
+                    made = drawn(parameter, form)
+                except ValueError as error:
+                    assert "if" in form and "needed more than once" in str(error)
+                else:
+                    assert np.allclose(plain, made, rtol=1e-12)
+
+
 CALLS = """
 rng.normal(mu, column)
 rng.normal(mu, mu)
