@@ -213,6 +213,7 @@ def run_unit(
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
+    run.rooted = rooted(module, unit)
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
@@ -223,6 +224,12 @@ def run_unit(
     run.end = statements.run_block(run, env, body)
     module.runs[unit.name] = run
     return run
+
+
+def rooted(module: Module, unit: Unit) -> frozenset[str]:
+    """Names whose attributes or items a unit mentions."""
+    places = (n.value for n in module.nodes[unit.name] if isinstance(n, (cst.Attribute, cst.Subscript)))
+    return frozenset(p.value for p in places if isinstance(p, cst.Name))
 
 
 def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:

@@ -225,6 +225,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     )
     if key is not None and key.count(".") == 1:
         env[key] = value
+        run.viewed.add(key)
     return value
 
 

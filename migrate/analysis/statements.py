@@ -164,6 +164,7 @@ def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
         for name in known[1:]:  # a = b = np.zeros(3): two names of one array
             if name in env and known[0] in env and env[name].view is None:
                 env[name] = replace(env[name], view=View(known[0]))
+                run.viewed.add(known[0])
     return env
 
 
