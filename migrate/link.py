@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
+from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact

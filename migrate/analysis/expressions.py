@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View, replace
 from ...rules.model import Kind
 from ..flow import Liveness
 from ..scope import Scopes

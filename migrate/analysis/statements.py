@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
 from ..source import walk
