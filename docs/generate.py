@@ -1,4 +1,4 @@
-"""Write docs/limitations.md and docs/rules.md from the rules themselves; `--check` fails when they are stale.
+"""Write docs/limitations.md, docs/rules.md and docs/coverage.md from the rules themselves; `--check` fails when they are stale.
 
 usage: python docs/generate.py [--check]
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from np2jax.rules.numpy_table import coverage
 from np2jax.rules.refusals import REFUSALS
 from np2jax.rules.registry import all_rules
 
@@ -65,7 +66,7 @@ def rules() -> str:
 
 def main() -> int:
     stale = []
-    for name, text in (("limitations.md", limitations()), ("rules.md", rules())):
+    for name, text in (("limitations.md", limitations()), ("rules.md", rules()), ("coverage.md", NOTICE + coverage.page())):
         path = HERE / name
         if "--check" in sys.argv[1:]:
             if not path.exists() or path.read_text() != text:

@@ -9,6 +9,7 @@ import libcst as cst
 from ..rules import numpy_table
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
 from ..rules.model import Kind
+from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
 from .analysis import calls
 from .analysis.domain import NUMERIC
@@ -169,10 +170,15 @@ class UnitContext:
         return not_first(self.module.source.parents, call, places)
 
     def _handed_to_host(self, call: cst.Call) -> bool:
-        """Whether it makes NumPy's array for a function that is kept and changes arrays."""
+        """Whether it makes NumPy's array for a function that is kept and changes arrays, or for NumPy's that wants one."""
         argument = self.parent(call)
         around = self.parent(argument) if isinstance(argument, cst.Arg) else None
-        plan = self.callee(around) if isinstance(around, cst.Call) and around.func is not call else None
+        if not isinstance(around, cst.Call) or around.func is call:
+            return False
+        entry = numpy_table.function(self.qualname(around.func) or "")
+        if entry is not None and entry.verdict is Verdict.HOST and entry.arrays:
+            return True
+        plan = self.callee(around)
         return plan is not None and bool(plan.refused) and plan.host_writes
 
     def on_host(self, call: cst.Call) -> bool:

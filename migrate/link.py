@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
+from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from . import key_plans
 from .analysis.domain import join, join_all

@@ -1,4 +1,4 @@
-"""Where nodes stand in the file, for only the few that are reported."""
+"""Where nodes stand in the file, for only the few that are reported; the code of a file."""
 
 from __future__ import annotations
 
@@ -20,33 +20,45 @@ NEWLINE = re.compile(r"\r\n?|\n")
 NOTHING = nullcontext()
 
 
-class _Recorder(CodegenState):
-    """Generates code as LibCST does and notes between which tokens the wanted nodes lie."""
+class _Writer(CodegenState):
+    """Generates code as LibCST does, but in two thirds of the time: a context manager made by a generator is slow."""
 
-    def __init__(self, module: cst.Module, wanted: set[cst.CSTNode]) -> None:
+    def __init__(self, module: cst.Module) -> None:
         super().__init__(module.default_indent, module.default_newline)
-        self.wanted = wanted
-        self.spans: dict[cst.CSTNode, Span] = {}
-        self.starts: list[int] = []
         setattr(self, "add_token", self.tokens.append)  # noqa: B010  # one call less for every token
 
+    def record_syntactic_position(  # type: ignore[override]  # LibCST means any context manager
+        self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
+    ) -> AbstractContextManager[None]:
+        return NOTHING
+
+
+class _Recorder(_Writer):
+    """Notes between which tokens the wanted nodes lie."""
+
+    def __init__(self, module: cst.Module, wanted: Collection[cst.CSTNode]) -> None:
+        super().__init__(module)
+        self.wanted = set(map(id, wanted))  # a number has a faster hash than a node, and every node is looked for
+        self.spans: dict[cst.CSTNode, Span] = {}
+        self.starts: list[int] = []
+
     def before_codegen(self, node: cst.CSTNode) -> None:
-        if node in self.wanted:
+        if id(node) in self.wanted:
             self.starts.append(len(self.tokens))
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        if node in self.wanted:
+        if id(node) in self.wanted:
             start = self.starts.pop()
             self.spans.setdefault(node, (start, len(self.tokens)))
 
     def record_syntactic_position(  # type: ignore[override]  # LibCST means any context manager
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
     ) -> AbstractContextManager[None]:
-        return self._record(node, start_node, end_node) if node in self.wanted else NOTHING
+        return self._record(node, start_node, end_node) if id(node) in self.wanted else NOTHING
 
     @contextmanager
     def _record(self, node: cst.CSTNode, first: cst.CSTNode | None, last: cst.CSTNode | None) -> Iterator[None]:
-        self.wanted.update(n for n in (first, last) if n is not None)
+        self.wanted.update(id(n) for n in (first, last) if n is not None)
         start = len(self.tokens)
         yield
         end = len(self.tokens)
@@ -74,6 +86,13 @@ def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CST
 
 
 def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
-    recorder = _Recorder(module, set(nodes))
+    recorder = _Recorder(module, nodes)
     module._codegen(recorder)
     return recorder
+
+
+def written(module: cst.Module) -> str:
+    """What `module.code` gives."""
+    writer = _Writer(module)
+    module._codegen(writer)
+    return "".join(writer.tokens)

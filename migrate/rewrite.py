@@ -17,7 +17,7 @@ from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
 from .kept import reported
-from .positions import positions
+from .positions import positions, written
 from .summarise import Module
 from .suppress import suppressed
 
@@ -127,7 +127,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     roots = {name.partition(".")[0] for name in facts.modules}
     changed = apply(module.source.module, module.source.parents, edits)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in roots)
-    text = changed.code
+    text = written(changed)
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
         result.data = text.encode(module.source.module.encoding)

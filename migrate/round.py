@@ -8,10 +8,11 @@ The order decides how often a unit is looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import libcst as cst
 
+from ..rules.facts import replace
 from ..rules.model import Kind
 from .analysis.domain import Env
 from .analysis.state import CallFact, Facts, Run

@@ -9,6 +9,7 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 import libcst as cst
 
@@ -18,6 +19,9 @@ from .source import Source
 # without None, True and False, which are no names: `x = None` is a variable with a value, not another name for it
 BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__") and not keyword.iskeyword(name))
 IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+BINDING = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr)
+LABELLED: dict[type, str] = {cst.Attribute: "attr", cst.Arg: "keyword", cst.MatchKeywordElement: "key"}
+DECLARING = (cst.ImportAlias, cst.ImportFrom, cst.LazyImportFrom, cst.NameItem)
 OVERLOAD = ("typing.overload", "typing_extensions.overload")
 
 
@@ -47,6 +51,7 @@ class Scopes:
         self._opened = found.opened
         self._stars = found.star_imports
         self._resolved: dict[tuple[Scope, str], str | None] = {}
+        self._qualnames: dict[cst.CSTNode, str | None] = {}
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """The scope in which `node` is evaluated; for a def or a class, the one that its name is bound in."""
@@ -62,7 +67,7 @@ class Scopes:
         at: Scope | None = scope
         private = name.startswith("__") and not name.endswith("__")
         while at is not None:
-            is_class = isinstance(at.node, cst.ClassDef)
+            is_class = type(at.node) is cst.ClassDef
             if not is_class or at is first:
                 if name in at.globals:
                     at = self.module
@@ -70,7 +75,7 @@ class Scopes:
                     return at
             if is_class and private:
                 return None  # Python mangles it to _Class__name
-            if at is first and at.parent is not None and isinstance(at.node, cst.TypeParameters):
+            if at is first and at.parent is not None and type(at.node) is cst.TypeParameters:
                 first = at.parent  # unlike functions, type parameters see the names of the class around them
             at = at.parent
         return None
@@ -92,12 +97,19 @@ class Scopes:
         value. None for parameters, other variables, names bound in several ways, names that a star import may provide, for
         the target of an assignment, and for what is no expression: attribute names, keywords, the names in an import.
         """
+        try:
+            return self._qualnames[expression]
+        except KeyError:
+            found = self._qualnames[expression] = self._qualname(expression)
+            return found
+
+    def _qualname(self, expression: cst.CSTNode) -> str | None:
         parts: list[str] = []
         node = expression
-        while isinstance(node, cst.Attribute):
+        while type(node) is cst.Attribute:
             parts.append(node.attr.value)
             node = node.value
-        if not isinstance(node, cst.Name):
+        if type(node) is not cst.Name:
             return None
         base = self._name(self._scope_of[node], node.value)
         if base is None or self._is_no_use(expression):
@@ -205,25 +217,23 @@ class Scopes:
         return at is self.source.module
 
     def _is_no_use(self, expression: cst.CSTNode) -> bool:
-        match self.source.parents[expression]:
-            case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.NamedExpr() as parent if (
-                parent.target is expression
-            ):
-                return isinstance(expression, cst.Name)
-            case cst.AsName():
-                return True
-        return self._is_label(expression)
+        parent: Any = self.source.parents[expression]
+        kind = type(parent)
+        if kind in BINDING and parent.target is expression:
+            return type(expression) is cst.Name
+        return kind is cst.AsName or self._is_label(expression)
 
     def _is_label(self, node: cst.CSTNode) -> bool:
         """Is it an attribute, a keyword, or part of an import or a declaration, not a variable?"""
         parents = self.source.parents
-        match parents[node]:
-            case cst.Attribute(attr=label) | cst.Arg(keyword=label) | cst.MatchKeywordElement(key=label) if label is node:
-                return True
+        parent: Any = parents[node]
+        kind = type(parent)
+        if kind in LABELLED and getattr(parent, LABELLED[kind]) is node:
+            return True
         above = parents[node]
-        while isinstance(above, cst.Attribute):
+        while type(above) is cst.Attribute:
             above = parents[above]
-        return isinstance(above, (cst.ImportAlias, cst.ImportFrom, cst.LazyImportFrom, cst.NameItem))
+        return type(above) in DECLARING
 
     def _name(self, scope: Scope, name: str) -> str | None:
         key = (scope, name)
@@ -270,14 +280,15 @@ class Scopes:
                 value = binding.value
         if value is None or isinstance(home.node, cst.ClassDef):
             return None
-        return self.qualname(value)
+        return self._qualname(value)  # not to be remembered: what is being sought has no answer yet
 
     def _is_overloaded(self, bindings: list[cst.CSTNode]) -> bool:
         """Are they one function, whose earlier definitions only declare types?"""
         if not all(isinstance(binding, cst.FunctionDef) for binding in bindings):
             return False
         declares = [
-            isinstance(b, cst.FunctionDef) and any(self.qualname(d.decorator) in OVERLOAD for d in b.decorators) for b in bindings
+            isinstance(b, cst.FunctionDef) and any(self._qualname(d.decorator) in OVERLOAD for d in b.decorators)
+            for b in bindings
         ]
         return all(declares[:-1]) and not declares[-1]
 

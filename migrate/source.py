@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from io import BytesIO
+from itertools import pairwise
 from operator import attrgetter
 from typing import ParamSpec, TypeVar
 
@@ -50,6 +51,16 @@ LEAVES = (
     cst.SimpleString,
     cst.TemplatedStringText,
 )
+
+
+def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
+    yield above
+    for kind in above.__subclasses__():
+        yield from _kinds(kind)
+
+
+# LibCST's classes are abstract base classes, for which `isinstance` takes ten times as long as a look into a set.
+NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
@@ -115,22 +126,24 @@ def walk(root: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode | None]]:
         if read is None:
             continue
         for value in read(node):
-            if value.__class__ is tuple or value.__class__ is list:
-                for child in reversed(value):
+            held = value.__class__
+            if held is tuple or held is list:
+                for child in reversed(value):  # type: ignore[call-overload]
                     push((child, node))
-            elif isinstance(value, cst.CSTNode):
-                push((value, node))
+            elif held in NODES:
+                push((value, node))  # type: ignore[arg-type]
 
 
 def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly below `node`, in source order."""
     found: list[cst.CSTNode] = []
-    for name in child_fields(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, (tuple, list)):
-            found.extend(value)
-        elif isinstance(value, cst.CSTNode):
-            found.append(value)
+    read = _reader(type(node))
+    for value in () if read is None else reversed(read(node)):
+        held = value.__class__
+        if held is tuple or held is list:
+            found.extend(value)  # type: ignore[arg-type]
+        elif held in NODES:
+            found.append(value)  # type: ignore[arg-type]
     return found
 
 
@@ -220,6 +233,9 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
 
 
 def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:
+    starts = [i for i, parent in enumerate(parents.values()) if parent is module]
+    if all(after - before < MAX_DEPTH - 1 for before, after in pairwise([*starts, len(parents)])):
+        return  # no statement has as many nodes as that
     depths: dict[cst.CSTNode | None, int] = {None: 0}
     for node, parent in parents.items():
         depths[node] = depths[parent] + 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..rules.facts import NOTHING, UNKNOWN, Value
+from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, scope, streams
@@ -35,7 +35,7 @@ class Unit:
 
     @property
     def is_module(self) -> bool:
-        return isinstance(self.node, cst.Module)
+        return type(self.node) is cst.Module
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,10 @@ class Module:
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
     streams: dict[str, streams.Found] = field(default_factory=dict)
+    special: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    imports: frozenset[str] = NOTHING
+    unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
 
 
@@ -129,6 +133,7 @@ def read(source: Source) -> Module:
         name = named_apart(unit, found)
         found[name] = unit if name == unit.name else replace(unit, name=name)
     module = Module(source, scopes, found, nodes_of_units(source, found.values()))
+    module.imports, module.unsure = imported_names(module), unsure_imports(module)
     module.mentioned = mentioned(module)
     return module
 
@@ -209,12 +214,15 @@ def run_unit(
     if unit.name not in module.live:
         module.live[unit.name] = flow.live(unit.node)
         module.local_evidence[unit.name] = unit_evidence(module, unit, facts)
+        module.special[unit.name] = special(unit)
+        module.lists[unit.name] = listed(unit)
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
+    run.rooted = rooted(module, unit)
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
@@ -225,6 +233,12 @@ def run_unit(
     run.end = statements.run_block(run, env, body)
     module.runs[unit.name] = run
     return run
+
+
+def rooted(module: Module, unit: Unit) -> frozenset[str]:
+    """Names whose attributes or items a unit mentions."""
+    places = (n.value for n in module.nodes[unit.name] if isinstance(n, (cst.Attribute, cst.Subscript)))
+    return frozenset(p.value for p in places if isinstance(p, cst.Name))
 
 
 def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:
@@ -409,13 +423,15 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
         cls=unit.cls,
         property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
-        special=special(unit),
+        special=module.special[unit.name],
         mutates=mutates,
         result=result,
         results=results,
         already=already,
         calls=tuple(
-            replace(call, shared=shared_result(run, node), seeded=node in found.seeded) for node, call in run.calls.items()
+            replace(call, shared=shared, seeded=seeded) if shared or seeded else call
+            for node, call in run.calls.items()
+            for shared, seeded in ((shared_result(run, node), node in found.seeded),)
         ),
         block=block,
         impure=impure,
@@ -447,10 +463,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         leaks=leaks(run),
         retains=retains(run),
         kinds=tuple(kinds),
-        lists=documented_lists(node.get_docstring() or "") & frozenset(unit.params)
-        if isinstance(node, cst.FunctionDef)
-        else NOTHING,
         streams=found.streams,
+        lists=module.lists[unit.name],
     )
 
 
@@ -526,6 +540,12 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
         if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
             return "NJ501", f"`@{name}` compiles it already"
     return None
+
+
+def listed(unit: Unit) -> frozenset[str]:
+    """Parameters that may be lists, as the documentation says."""
+    docs = unit.node.get_docstring() if unit.params else None
+    return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 
 def special(unit: Unit) -> str:
@@ -700,7 +720,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         frozenset(rebound),
         tuple(classes),
         any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
-        imported_names(module),
+        module.imports,
         any(is_main_guard(s) for s in source.module.body),
         is_test(source.path),
         tuple(
@@ -708,7 +728,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             for c, found in (run.class_values.items() if run is not None else ())
         ),
         tuple(star for star in scopes.star_imports if star is not None),
-        unsure_imports(module),
+        module.unsure,
         frozenset(top.names),
         module.mentioned,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, TypeVar
 
 import libcst as cst
 
@@ -67,6 +70,20 @@ class Value:
 
 
 UNKNOWN = Value()
+
+T = TypeVar("T")
+_NAMES = tuple(f.name for f in dataclasses.fields(Value))
+_held = attrgetter(*_NAMES)
+
+
+def replace(made: T, **changes: Any) -> T:
+    """`dataclasses.replace`, several times faster for a Value: the analysis does hardly anything as often."""
+    if type(made) is not Value:
+        return dataclasses.replace(made, **changes)  # type: ignore[type-var]
+    for name, value in changes.items():
+        if getattr(made, name) is not value:
+            return Value(**dict(zip(_NAMES, _held(made), strict=True)) | changes)  # type: ignore[return-value]
+    return made
 
 
 @dataclass(frozen=True, slots=True)

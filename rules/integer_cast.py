@@ -59,6 +59,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, f"values outside of the range of {dtype}, and NaN, give other integers in JAX")
 
 
+@rule.on(cst.Assign)
+def assigned(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
+    """`counts[i] = x`: what is written into an array of integers becomes one."""
+    value = ctx.value(node.value)
+    dtype = numpy_dtype(value)
+    floats = kind(dtype) == "f" or (value.kind is Kind.ARRAY and not dtype)
+    if not floats or (value.static and value.kind is Kind.SCALAR) or _bounded(node.value, ctx):
+        return
+    for target in node.targets:
+        if isinstance(target.target, cst.Subscript) and ctx.kind(array := target.target.value) is Kind.ARRAY:
+            if kind(held := numpy_dtype(ctx.value(array))) in ("i", "u"):
+                yield Finding(node.value, f"values outside of the range of {held}, and NaN, give other integers in JAX")
+
+
 def _argument(node: cst.Call, position: int) -> cst.BaseExpression | None:
     """The dtype of a call, by keyword or by position."""
     for argument in node.args:

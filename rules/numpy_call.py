@@ -73,6 +73,8 @@ def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iter
     for position, parameter in bind(node, entry):
         argument = node.args[position].value
         value = ctx.value(argument)
+        if isinstance(argument, cst.Call) and ctx.qualname(argument.func) in ("numpy.asarray", "numpy.array"):
+            continue
         if parameter in entry.arrays and (ctx.is_device(argument) or (value.deps and value.numeric)):
             edits: dict[cst.CSTNode, Edit] = {argument: lambda made: functional.call(functional.dotted(asarray), made)}
             yield Finding(argument, f"`{name}` stays NumPy, and looks at the type of its arguments", edits, imports)

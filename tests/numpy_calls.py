@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,30 @@ from np2jax.rules.numpy_table import Entry, canonical, function, method, ufunc_m
 
 def call(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return args, kwargs
+
+
+Form = Callable[[Entry, tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+def as_written(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, kwargs
+
+
+def by_keyword(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with every argument by its name (as far as none before it takes any number of arguments)."""
+    if any(name.startswith("*") for name in entry.params[: len(args)]):
+        return args, kwargs
+    return (), dict(zip(entry.params, args, strict=False)) | kwargs
+
+
+def by_position(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with every argument by its position, as far as no parameter is left out before it."""
+    given, rest = list(args), dict(kwargs)
+    for name in entry.params[len(args) :]:
+        if name not in rest:
+            break
+        given.append(rest.pop(name))
+    return tuple(given), rest
 
 
 def copies(environment: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,11 +70,12 @@ def entry_of(line: str) -> Entry:
     return found
 
 
-def run_numpy(line: str, environment: Mapping[str, Any]) -> Any:
+def run_numpy(line: str, environment: Mapping[str, Any], form: Form = as_written) -> Any:
     """What NumPy gives; for what writes in place, the array written to."""
     array, name, source = parsed(line)
     entry = entry_of(line)
     args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})
+    args, kwargs = form(entry, args, kwargs)
     if not array:
         called = np
         for part in canonical(f"numpy.{name}").split(".")[1:]:

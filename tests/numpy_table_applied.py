@@ -122,6 +122,8 @@ def converted(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], se
         arguments[name] = arguments[f"_{position}"] = value
         if position < len(positional) and len(call_args) == position and (entry.positional < 0 or position < entry.positional):
             call_args.append(value)
+        elif entry.rename.get(name) == "":
+            call_args.insert(0, value)
         else:
             call_kwargs[entry.rename.get(name, name)] = value
     names = {"jnp": jnp, "jax": jax, "self": self, **arguments}

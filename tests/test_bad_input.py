@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -171,3 +172,13 @@ def test_a_file_of_50_000_lines(np2jax, tree):
     status, _, err = np2jax("convert", "large.py", "-o", "out")
     assert (status, err) == (0, "")
     assert (root / "out/large.py").read_text().count("jnp.sqrt(x)") == 50_000 // 6
+
+
+@pytest.mark.slow
+def test_a_module_of_20_000_names(np2jax, tree):
+    text = "import numpy as np\n\n" + "".join(f"a{n} = np.sin({n}.0)\n" for n in range(20_000))
+    root = tree({"names.py": text})
+    start = time.process_time()
+    assert np2jax("convert", "names.py", "-o", "out")[0] == 0
+    assert time.process_time() - start < 40  # quadratic, it takes minutes
+    assert (root / "out/names.py").read_text().count("np.sin(") == 20_000

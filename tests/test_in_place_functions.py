@@ -239,7 +239,7 @@ def test_at_of_a_narrower_array():
 
 
 def test_at_that_does_not_accumulate_in_jax_is_refused():
-    for name in ("divide", "power", "arctan2", "hypot"):
+    for name in ("equal", "logical_not", "ldexp"):
         assert "NJ102" in kept(function(f"np.{name}.at(a, [0, 0], 2)"))
 
 

@@ -14,7 +14,7 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical, function, method, ufunc_method  # noqa: E402
-from np2jax.rules.numpy_table.coverage import page  # noqa: E402
+from np2jax.rules.numpy_table.coverage import counts, namespaces, page  # noqa: E402
 from np2jax.rules.numpy_table.modules import NAMES as MODULES  # noqa: E402
 from np2jax.rules.numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
@@ -244,7 +244,30 @@ def test_promotion_of_what_is_not_known() -> None:
 
 
 def test_the_page_tells_of_every_entry() -> None:
-    rows = page().splitlines()
-    for name in ("sqrt", "linalg.cholesky", "add.at", "trapz", "itemset", "loadtxt"):
+    text = page()
+    rows = text.splitlines()
+    for name in (
+        "sqrt",
+        "linalg.cholesky",
+        "add.at",
+        "trapz",
+        "itemset",
+        "loadtxt",
+        "polynomial.polynomial.polyval",
+        "lcm.reduce",
+    ):
         assert any(row.startswith(f"| `{name}` |") for row in rows), name
-    assert sum(row.startswith("| `") for row in rows) >= len(FUNCTIONS) + len(METHODS)
+    for name, entry in (FUNCTIONS | METHODS).items():
+        shown = (f"`{name}`", f"`{name.rpartition('.')[2]}`", f"`numpy.{name}`")
+        assert name.startswith("random") or any(form in text for form in shown), (name, entry)
+
+
+def test_nine_of_ten_names_convert() -> None:
+    """Of the names that make sense on an accelerator, with methods of ufuncs and arrays; numpy.polynomial is counted apart."""
+    spaces = namespaces()
+    entries = [entry for title, part in spaces.items() if title != "numpy.polynomial" for entry in part.values()]
+    _every, sensible, converted = counts(entries)
+    assert converted >= 0.9 * sensible and sensible > 700
+    for space in ("numpy", "numpy.linalg", "numpy.fft"):
+        _every, sensible, converted = counts(spaces[space].values())
+        assert converted >= 0.95 * sensible, space

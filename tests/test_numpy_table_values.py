@@ -18,17 +18,32 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from numpy_calls import LEADS, LINES, call, copies, entry_of, parsed, run_numpy  # noqa: E402
+from numpy_calls import (  # noqa: E402
+    LEADS,
+    LINES,
+    Form,
+    as_written,
+    by_keyword,
+    by_position,
+    call,
+    copies,
+    entry_of,
+    parsed,
+    run_numpy,
+)
 from numpy_samples import FIXED, classes  # noqa: E402
 from numpy_table_applied import Unsupported, bind, converted, difference, dtype_of, promoted_names, wrapped  # noqa: E402
 
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical  # noqa: E402
+from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
 from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
+from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
 
 
-def run_jax(line: str, environment: Mapping[str, Any]) -> Any:
+def run_jax(line: str, environment: Mapping[str, Any], form: Form = as_written) -> Any:
     array, _, source = parsed(line)
     args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})
+    args, kwargs = form(entry_of(line), args, kwargs)
     return converted(entry_of(line), args, kwargs, jnp.asarray(environment[array]) if array else None)
 
 
@@ -48,7 +63,7 @@ def raises_loudly(entry: Entry, lead: Any) -> bool:
     return bool(entry.loud) or (lead is not None and lead.ndim == 0)
 
 
-def check_line(line: str, quick: bool) -> None:
+def check_line(line: str, quick: bool, form: Form = as_written) -> None:
     entry = entry_of(line)
     words = re.findall(rf"\b[{LEADS}]\b", re.sub(r'"[^"]*"|lambda \w[^:]*:[^,)]*', "", line))
     lead = words[0] if words else ""
@@ -58,11 +73,11 @@ def check_line(line: str, quick: bool) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                theirs = run_numpy(line, copies(environment))
+                theirs = run_numpy(line, copies(environment), form)
             except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError, np.linalg.LinAlgError):
                 continue  # what NumPy refuses need not be right
             try:
-                ours = run_jax(line, copies(environment))
+                ours = run_jax(line, copies(environment), form)
             except Unsupported:
                 continue
             except Exception as problem:
@@ -165,6 +180,44 @@ def test_calls_quickly(line: str) -> None:
 def test_calls(line: str) -> None:
     check_line(line, quick=False)
     jax.clear_caches()  # a thousand compiled functions a minute fill the memory
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [by_keyword, by_position])
+@pytest.mark.parametrize("line", LINES)
+def test_calls_in_other_forms(line: str, form: Form) -> None:
+    """By keyword what is written by position, and the other way round; what NumPy takes so."""
+    check_line(line, quick=True, form=form)
+    jax.clear_caches()
+
+
+CONSTANTS = [name for name, entry in FUNCTIONS.items() if entry.target and not entry.params and entry.kind in ("scalar", "array")]
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants(name: str) -> None:
+    theirs: Any = np
+    for part in canonical(f"numpy.{name}").split(".")[1:]:
+        theirs = getattr(theirs, part, None)
+    if theirs is not None:
+        ours = eval(FUNCTIONS[name].target, {"jax": jax, "jnp": jnp})
+        assert difference(theirs, ours) == ""
+
+
+METHODS_OF_UFUNCS = [name for name, entry in UFUNC_METHODS.items() if name[0] and entry.target]
+
+
+@pytest.mark.slow
+def test_every_method_of_a_ufunc_that_converts_is_called() -> None:
+    called = {parsed(line)[1] for line in LINES if not parsed(line)[0]}
+    assert {f"{name}.{method}" for name, method in METHODS_OF_UFUNCS} - {f"{name}.outer" for name in UFUNCS} <= called
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, method in METHODS_OF_UFUNCS if method == "outer"])
+def test_outer(name: str) -> None:
+    integers = "shift" in name or name in ("gcd", "lcm", "ldexp")
+    check_line(f"{name}.outer({'i1, shift' if integers else 'v, M'})", quick=False)
 
 
 @pytest.mark.slow

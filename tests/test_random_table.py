@@ -110,6 +110,7 @@ def test_names_are_spelled_as_in_the_file():
         ("rng.normal(size=traced)", "`size` is computed by JAX"),
         ("rng.choice(traced)", "`a` is computed by JAX"),
         ("rng.hypergeometric(mu, 5, 2)", "`ngood` can be one number only"),
+        ("rng.shuffle(xs)", "`x` is a list"),
         ("rng.poisson(1e6)", "works in float32"),
         ("rng.noncentral_chisquare(3, 300000)", "works in float32"),
         ("np.random.uniform(5, 1)", "`low` is above `high`"),
@@ -154,3 +155,13 @@ def test_arguments_that_cannot_be_told_apart(source, said):
 def test_static_parameters(source, names):
     entry, arguments = parse(source)
     assert list(random_table.static_parameters(entry, arguments, call_facts(arguments))) == names
+
+
+def test_a_sum_of_several_lines_stays_one_expression():
+    made = text("np.random.normal(\n    low\n    + high,\n    s,\n    n,\n)")
+    assert made == "(low\n    + high) + s * jax.random.normal(key, (n,))"
+    cst.parse_expression(made)
+
+
+def test_huge_literals():
+    assert text(f"rng.normal({10**400}, 1, n)") == f"{10**400} + jax.random.normal(key, (n,))"

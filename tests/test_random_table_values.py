@@ -54,6 +54,7 @@ ENVIRONMENT = {
     "column": np.array([[1.5], [2.5]]),
     "p": np.array([0.2, 0.3, 0.5]),
     "v": np.arange(5),
+    "rows": np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]),
     "counts": np.array([1, 2, 3]),
     "x": np.arange(12.0).reshape(3, 4),
     "single": np.arange(4, dtype=np.float32),
@@ -145,6 +146,31 @@ def test_the_dtype_of_parameters_is_not_that_of_the_result(api, name, parameter)
         agrees(f"{PREFIXES[api]}.{name}({arguments})", {"few": np.full(3, value, dtype)})
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("api", "name"), SIZED)
+def test_arguments_that_are_expressions(api, name):
+    """The same numbers are drawn, whatever operators the arguments are made of."""
+    entry = draw(api, name)
+    given = dict(zip(entry.params, REQUIRED.get(name, "").split(), strict=False))
+    given |= {p: v for p, v in entry.defaults.items() if v[0].isdigit() and p in entry.arrays}
+
+    def drawn(parameter, form):
+        arguments = {**given, "size": 3, parameter: form.format(given[parameter])}
+        source = f"{PREFIXES[api]}.{name}({', '.join(f'{p}={v}' for p, v in arguments.items())})"
+        return np.asarray(run_jax(source, ENVIRONMENT))
+
+    for parameter, value in given.items():
+        if "[" not in value:
+            plain = drawn(parameter, "{}")
+            for form in ("{} - n + n", "-(-{})", "{} if n else 0", "{} * n / n" if "." in value else "{} * n // n"):
+                try:
+                    made = drawn(parameter, form)
+                except ValueError as error:
+                    assert "if" in form and "needed more than once" in str(error)
+                else:
+                    assert np.allclose(plain, made, rtol=1e-12)
+
+
 CALLS = """
 rng.normal(mu, column)
 rng.normal(mu, mu)
@@ -227,6 +253,9 @@ rng.multivariate_normal([0.0, 0.0], cov, 3, "ignore", 1e-6, method="svd")
 state.multivariate_normal([0.0, 0.0], cov, [2, 3])
 rng.multinomial(10, p, shape)
 rng.multinomial(10, p, size=[2, 3])
+rng.multinomial(10, rows)
+rng.multinomial(10, rows, 2)
+rng.multinomial(10, rows, (4, 2))
 rng.dirichlet(mu, shape)
 rng.dirichlet(xs)
 """

@@ -222,3 +222,114 @@ def test_p01_numbers_that_callers_give():
 def test_float32_asks_for_no_64_bits():
     text = "return np.zeros(3, np.float64), x.astype('float64'), np.mean(np.arange(3)), np.arange(3, dtype=np.int64) / 2"
     assert "64" not in convert(function(text), precision="float32")[0]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(np.uint8) == -1",
+        "x.astype(np.uint8) != -1",
+        "x.astype(np.uint8) < 300",
+        "-1 < x.astype(np.uint8)",
+        "300 >= x.astype(np.int8)",
+        "x.astype(np.uint16) > -5",
+        "x.astype(np.int32) < 5000000000",
+        "x.astype(np.uint32) == -1",
+        "np.sum(x).astype(np.uint8) > -1",
+        "x.astype(np.uint8) == 255",
+        "x.astype(np.int8) > -128",
+        "(x > 2) == 1",
+    ],
+)
+def test_d05_comparisons_with_numbers_out_of_range(expression):
+    check_agrees(function(f"return {expression}"), (np.array([7, 100, 127, 255]),))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(np.uint64) == -1",
+        "np.clip(x.astype(np.int8), 0, 300)",
+        "x.astype(np.uint8).clip(-1, 20)",
+        "np.less(x.astype(np.uint8), 300)",
+        "np.isclose(x.astype(np.uint8), -1)",
+        "np.searchsorted(x.astype(np.uint8), 300)",
+    ],
+)
+def test_d05_what_no_cast_mends_is_kept(expression):
+    assert "NJ610" in kept(function(f"return {expression}"))
+
+
+def test_d05_arithmetic_that_numpy_refuses():
+    assert "NJ610" in notes(function("return x.astype(np.uint8) + 300"))
+    assert "NJ610" not in notes(function("return x.astype(np.uint8) + 3, x.astype(np.uint8) / 300, x + 300, x > 2.5"))
+
+
+@pytest.mark.parametrize("value", ["x * 0.5", "x", "np.sqrt(x)"])
+def test_d07_floats_written_into_integers(value):
+    assert "NJ603" in notes(function(f"y = np.zeros(3, np.uint8)\ny[:] = {value}\nreturn y"))
+
+
+@pytest.mark.parametrize("value", ["3", "2.7", "np.arange(3)", "np.clip(x, 0, 9)", "x > 2"])
+def test_d07_what_fits_is_written_without_a_word(value):
+    assert "NJ603" not in notes(function(f"y = np.zeros(3, np.uint8)\ny[:] = {value}\nreturn y"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return hash(np.sum(x))",
+        "return {v: 1 for v in x}",
+        "return {v for v in x}",
+        "s = set()\nfor v in x:\n    s.add(v)\nreturn len(s)",
+        "d = {}\nreturn d.get(np.max(x), 0)",
+        "return np.allclose(x, 1) is True",
+        "return np.any(x) is not False",
+    ],
+)
+def test_p01_arrays_have_no_hash_and_are_never_true_itself(body):
+    assert "NJ108" in kept(function(body))
+
+
+@pytest.mark.parametrize("body", ["return x.sum().hex()", "return np.max(x).as_integer_ratio()", "return np.sum(x).numerator"])
+def test_p01_methods_of_scalars_that_jax_lacks(body):
+    assert kept(function(body))
+
+
+def test_p01_whole_numbers():
+    check_agrees(function("return np.sum(x).is_integer()"), (F64,), (np.array([1.0, 2.0]),), (np.array([np.inf]),))
+
+
+@pytest.mark.parametrize(
+    ("body", "calls"),
+    [
+        ("return np.polynomial.chebyshev.chebval(np.sqrt(x), np.array([[1.0, 2.0], [3.0, 4.0]]))", [(np.array([1.0, 4.0]),)]),
+        ("return np.polynomial.legendre.leggrid2d(x * 2, x, np.eye(2))", [(F64,)]),
+        ("return np.polynomial.hermite.hermval(x, [1.0, 2.0])", [(F64,), (I64,)]),
+        ("np.testing.assert_equal(np.sqrt(x), np.sqrt(x))\nreturn x * 2", [(F64,)]),
+        ("np.testing.assert_allclose(np.sqrt(x) ** 2, x)\nreturn x * 2", [(F64,)]),
+        ("p = np.polynomial.Polynomial([1, 2, 3])\nreturn p(np.sqrt(x))", [(F64,)]),
+        ("return np.polynomial.polynomial.polyval(x + 1, [1, 2])", [(F64,), (np.ones((2, 2)),)]),
+        ("return np.polynomial.laguerre.lagdomain * x[0]", [(F64,)]),
+        ("return np.lib.stride_tricks.sliding_window_view(x, 2).sum(axis=-1)", [(F64,), (I64,)]),
+        ("return np.lcm.reduce(np.arange(1, 8)) + x", [(I64,)]),
+        ("return np.hypot.reduce(x), np.hypot.reduce(x.astype(np.int32))", [(F64,)]),
+        ("return x.view(np.int64)", [(F64,)]),
+        (
+            "total = 0.0\nfor index, value in np.ndenumerate(np.sqrt(x)):\n    total = total + value * index[0]\nreturn total",
+            [(F64,)],
+        ),
+        ("y = np.zeros(x.shape)\nfor index in np.ndindex(x.shape):\n    y[index] = x[index] * 2\nreturn y", [(np.ones((2, 2)),)]),
+        ("return np.emath.sqrt(np.sqrt(x) - 1)", [(F64,)]),
+    ],
+)
+def test_names_beyond_numpy_itself(body, calls):
+    """Templates, and what stays NumPy and is given JAX's arrays."""
+    check_agrees(function(body), *calls)
+
+
+def test_what_a_template_repeats_is_computed_once():
+    text = (
+        "import numpy as np\nfrom other import read\n\ndef f():\n    return np.lib.stride_tricks.sliding_window_view(read(), 2)\n"
+    )
+    assert "twice" in kept(text)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ...rules.dtypes import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong
-from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
@@ -225,6 +224,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     )
     if key is not None and key.count(".") == 1:
         env[key] = value
+        run.viewed.add(key)
     return value
 
 

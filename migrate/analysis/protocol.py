@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import calls, expressions
 from .domain import Env

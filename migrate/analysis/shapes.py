@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 
-from ...rules.facts import UNKNOWN, Value
+from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import updates
 from .domain import Env

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View, replace
 from ...rules.model import Kind
 from ...rules.random_table import Draw
 from ..flow import Liveness
@@ -221,6 +221,8 @@ class Run:
     attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
     tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
+    viewed: set[str] = field(default_factory=set)  # places that some variable was a view of, and names in the indices of such
     stmt: cst.CSTNode | None = None
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
@@ -301,14 +303,17 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
         value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
     if before is not None and before.holds == name and before.kind in CONTAINERS:
         run.escape(env, before)  # the caller has it still
-    for other, held in list(env.items()):
-        view = held.view
-        if view is not None and (view.base == name or name in view.names) and other != name:
-            env[other] = replace(held, view=None)
-        elif other.startswith(name + ".") or other.startswith(name + "["):
-            del env[other]
+    if name in run.viewed or name.partition(".")[0] in run.rooted:  # a module may bind thousands of names: look only where
+        for other, held in list(env.items()):
+            view = held.view
+            if view is not None and (view.base == name or name in view.names) and other != name:
+                env[other] = replace(held, view=None)
+            elif other.startswith((name + ".", name + "[")):
+                del env[other]
     if value.view is not None and (value.view.base == name or name in value.view.names):
         value = replace(value, view=None)
+    if value.view is not None:
+        run.viewed |= {value.view.base, *value.view.names}
     env[name] = value
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value, View
+from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
 from ..source import walk
@@ -164,6 +163,7 @@ def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
         for name in known[1:]:  # a = b = np.zeros(3): two names of one array
             if name in env and known[0] in env and env[name].view is None:
                 env[name] = replace(env[name], view=View(known[0]))
+                run.viewed.add(known[0])
     return env
 
 

@@ -98,8 +98,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
     return entries
 
 
-# Plain functions of JAX that jnp.frompyfunc makes ufuncs of: their identities, where NumPy's have one. Of the others NumPy's
-# own reductions are not what the definition says (power, arctan2), or refused (comparisons).
+# Plain functions of JAX that jnp.frompyfunc makes ufuncs of: their identities, where NumPy's have one.
 _MADE = {
     "fmax": "",
     "fmin": "",
@@ -121,7 +120,9 @@ _MADE = {
     "nextafter": "",
     "float_power": "",
 }
-_KEEP_DTYPE = ("promote", "number")  # of these the methods `at` and `reduceat`, too: JAX's carry one dtype
+# NumPy's own reductions of these are not what the definition says: np.power.reduce([[4.0, 0.5, 6.0]], 1) is 4096.
+_ONLY_AT = names("power pow arctan2 atan2")
+_KEEP_DTYPE = ("promote", "number")
 _DTYPE_CHANGES = "the array keeps its dtype in NumPy; of integers JAX makes an array of floats"
 
 
@@ -152,17 +153,15 @@ def _made(name: str) -> dict[tuple[str, str], Entry]:
             **facts,
         ),
     }
-    if entry.dtype in _KEEP_DTYPE:
-        entries[name, "reduceat"] = expression(
-            f"{made}.reduceat({{array}}, {{indices}}, axis={{axis}})",
-            _REDUCEAT,
-            rank="same",
-            unsupported=("dtype",),
-            defaults={"axis": "0"},
-            promotes=("array",),
-            **{**facts, "arrays": ("array", "indices")},
-        )
-        entries[name, "at"] = _at(made, "a indices b", "{a}, {indices}, {b}", entry)
+    entries[name, "reduceat"] = expression(
+        f"{made}.reduceat({{array}}, {{indices}}, axis={{axis}})",
+        _REDUCEAT,
+        rank="same",
+        unsupported=("dtype",),
+        defaults={"axis": "0"},
+        promotes=("array",),
+        **{**facts, "arrays": ("array", "indices")},
+    )
     return entries
 
 
@@ -194,19 +193,25 @@ def _plain(name: str) -> dict[tuple[str, str], Entry]:
         return {(name, "at"): _at(made, "a indices", "{a}, {indices}", entry)}
     if entry.ufunc != 2 or entry.kind != "array":
         return {}
-    return (_made(name) if name in _MADE else {}) | {
-        (name, "outer"): expression(
-            f"jnp.{entry.target.rpartition('.')[2]}(jnp.expand_dims({{A}}, tuple(range(-jnp.ndim({{B}}), 0))), {{B}})",
-            "A B",
-            arrays=("A", "B"),
-            strong=("A", "B"),
-            dtype=entry.dtype,
-            cast_for=entry.cast_for,
-            note=entry.note,
-            note_dtypes=entry.note_dtypes,
-            lenient=entry.lenient,
-        )
-    }
+    made = f"jnp.frompyfunc({entry.target.replace('jax.numpy', 'jnp')}, 2, 1)"
+    changed = {(name, "at"): _at(made, "a indices b", "{a}, {indices}, {b}", entry)} if name in (*_MADE, *_ONLY_AT) else {}
+    return (
+        (_made(name) if name in _MADE else {})
+        | changed
+        | {
+            (name, "outer"): expression(
+                f"jnp.{entry.target.rpartition('.')[2]}(jnp.expand_dims({{A}}, tuple(range(-jnp.ndim({{B}}), 0))), {{B}})",
+                "A B",
+                arrays=("A", "B"),
+                strong=("A", "B"),
+                dtype=entry.dtype,
+                cast_for=entry.cast_for,
+                note=entry.note,
+                note_dtypes=entry.note_dtypes,
+                lenient=entry.lenient,
+            )
+        }
+    )
 
 
 ENTRIES: dict[tuple[str, str], Entry] = {}

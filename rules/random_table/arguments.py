@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import libcst as cst
 
@@ -63,14 +64,20 @@ def literal(node: cst.BaseExpression) -> str:
     return ""
 
 
-def number(node: cst.BaseExpression) -> float | None:
+def number(node: cst.BaseExpression) -> int | float | None:
     """The value of a literal number."""
     match node:
         case cst.Integer() | cst.Float():
-            return float(node.evaluated_value)
+            return node.evaluated_value
         case cst.UnaryOperation(operator=cst.Minus(), expression=(cst.Integer() | cst.Float()) as inner):
-            return -float(inner.evaluated_value)
+            return -inner.evaluated_value
     return None
+
+
+@cache
+def parsed(text: str) -> cst.BaseExpression:
+    """The syntax of an expression, not to be put into a file as it is."""
+    return cst.parse_expression(text)
 
 
 def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
@@ -82,8 +89,8 @@ def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
     if default is None:
         return False
     if parameter == "dtype":
-        return dtype_name(node) == dtype_name(cst.parse_expression(default))
-    found, wanted = number(node), number(cst.parse_expression(default))
+        return dtype_name(node) == dtype_name(parsed(default))
+    found, wanted = number(node), number(parsed(default))
     return found == wanted if found is not None else literal(node) == default
 
 
@@ -96,6 +103,14 @@ def dtype_name(node: cst.BaseExpression) -> str:
 def is_scalar(value: Value, node: cst.BaseExpression) -> bool:
     """Certainly one number."""
     return value.kind is Kind.SCALAR or value.rank == 0 or number(node) is not None
+
+
+def rank(value: Value) -> int:
+    """How many dimensions the array of a value has; -1 where that is not known."""
+    if value.kind in SEQUENCES:
+        inner = rank(value.elements[0]) if value.elements else (-1 if value.elements is None else 0)
+        return -1 if inner < 0 else inner + 1
+    return value.rank
 
 
 def spread(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
@@ -118,7 +133,7 @@ def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
         if condition == "scalar":
             return parameter in arguments and is_scalar(facts(parameter), arguments[parameter])
         if condition == "rank1":
-            return facts(parameter).rank == 1
+            return rank(facts(parameter)) == 1
         if draw.defaults.get(parameter) == condition:
             return is_default(draw, arguments, parameter)
         node = arguments.get(parameter)

@@ -7,9 +7,9 @@ import libcst as cst
 from ..facts import Value
 from ..jax_dtypes import numpy_dtype
 from ..model import Kind
-from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number
+from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed, rank
 from .entry import Draw, Facts
-from .shapes import dimensions, rank
+from .shapes import dimensions
 from .write import uses
 
 
@@ -35,6 +35,8 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
             return (
                 f"`{parameter}` is computed by JAX, and must be known before the function runs: give it as a number of Python's"
             )
+        if parameter == draw.writes and value.kind in SEQUENCES:
+            return f"`{parameter}` is a list, which is changed in place: make an array of it, or use the module random of Python"
         if parameter in draw.vectors and (text := _not_numbers(value)):
             return f"`{parameter}` holds {text}, which no array of JAX can: draw an index, and look it up"
     missing = [p for p in draw.params if p not in arguments and p not in draw.defaults and not p.startswith("*")]
@@ -57,7 +59,7 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         return Value(Kind.OBJECT)
     dtype, scalar, size = draw.dtype, draw.scalar, dimensions(draw, arguments, facts)
     if draw.dtype == "param":
-        node = arguments.get("dtype", cst.parse_expression(draw.defaults["dtype"]) if "dtype" in draw.defaults else None)
+        node = arguments.get("dtype", parsed(draw.defaults["dtype"]) if "dtype" in draw.defaults else None)
         default = is_default(draw, arguments, "dtype")
         dtype = "" if node is None else dtype_name(node)
         dtype = dtype if default or isinstance(node, (cst.Attribute, cst.SimpleString)) else facts("dtype").dtype
@@ -71,6 +73,8 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         inner = 1 if whole else rank(source)
         dropped = -1 if -1 in (size, inner) else size + inner - 1
         size = inner if draw.rank == "same" else dropped
+    elif draw.rank == "rows" and not is_given(arguments, "size"):
+        size = rank(facts(draw.vectors[0]))
     elif size >= 0:
         size += draw.events
     if size == 0 and not is_given(arguments, "size"):

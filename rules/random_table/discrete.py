@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .entry import Draw
 from .forms import draw, in_range, refused
 
@@ -21,6 +23,25 @@ _URN = (
     "`multivariate_hypergeometric` has no equivalent in JAX. Draw the urn's balls instead: "
     "rng.choice(np.repeat(np.arange(len(colors)), colors), nsample, replace=False), and count them"
 )
+
+
+_ROWS = _COUNTS + "jnp.tile({pvals}, (*{size}, 1))).astype(int)"  # before JAX 0.12, `shape` must be that of `p`
+
+
+def _multinomial(*forms: str | tuple[str, dict[str, str]], **fields: Any) -> Draw:
+    return draw(
+        (_COUNTS + "{pvals}).astype(int)", {"size": ""}),
+        *forms,
+        "n pvals size=None",
+        vectors="pvals",
+        scalars=("n",),
+        arrays=(),
+        events=1,
+        dtype="int64",
+        scalar="numpy",
+        lenient="probabilities whose sum is not 1 are scaled by JAX; NumPy gives the rest to the last one, or raises ValueError",
+        **fields,
+    )
 
 
 def _integers(template: str, low: str, high: str) -> str:
@@ -111,18 +132,7 @@ LEGACY: dict[str, Draw] = {
     "tomaxint": draw(
         "(jax.random.bits({bits_key}, {size}, jnp.uint64) >> 1).astype(int)", "size=None", dtype="int64", scalar="int"
     ),
-    "multinomial": draw(
-        (_COUNTS + "{pvals}).astype(int)", {"size": ""}),
-        _COUNTS + "jnp.tile({pvals}, {size1})).astype(int)",
-        "n pvals size=None",
-        vectors="pvals",
-        scalars=("n",),
-        arrays=(),
-        events=1,
-        dtype="int64",
-        scalar="numpy",
-        lenient="probabilities whose sum is not 1 are scaled by JAX; NumPy gives the rest to the last one, or raises ValueError",
-    ),
+    "multinomial": _multinomial(_ROWS),
 }
 GENERATOR: dict[str, Draw] = {
     "integers": draw(
@@ -137,6 +147,10 @@ GENERATOR: dict[str, Draw] = {
         lenient=_LOW_HIGH,
         excluded=_BOOL,
     ),
-    "multinomial": LEGACY["multinomial"],
+    "multinomial": _multinomial(
+        (_ROWS, {"pvals": "rank1"}),
+        _COUNTS + "jnp.broadcast_to({pvals}, (*{size}, {pvals}.shape[-1]))).astype(int)",
+        rank="rows",
+    ),
     "multivariate_hypergeometric": refused("colors nsample size=None method='marginals'", _URN, dtype="int64"),
 }

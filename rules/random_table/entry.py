@@ -16,7 +16,7 @@ class Form:
 
     `template`: JAX's expression, in which {parameter} stands for an argument by NumPy's name and {name_key} for one of the
     keys of `Draw.keys`. {size} is the shape of the result as a tuple; {size?} the same, left out where the parameters inside
-    the call set the shape by themselves; {size1} the same with a last dimension of 1. A keyword argument that is nothing but a parameter vanishes where NumPy's default is
+    the call set the shape by themselves. A keyword argument that is nothing but a parameter vanishes where NumPy's default is
     given (JAX's must be the same); so do `0 +`, `1 *` and `/ 1`, and a last positional argument `()`.
     `when`: parameter -> "" (left out or None), "given", "scalar" (certainly one number), "rank1" (certainly one dimension), or the literal that it must be.
     """
@@ -43,7 +43,8 @@ class Draw:
     `dtype`: of NumPy's result: a name; "param" (the argument `dtype`, else the default); "same" (as the first vector; int64
     where that is a number); "bytes"; "" for none. `scalar`: what NumPy gives for one number: "float" or "int" of Python's,
     which give way to other dtypes in NumPy and not in JAX, or "numpy".
-    `rank`: "size", "choice" (of the population, one dimension replaced by `size`), "same" (as the first vector, 1 for a number).
+    `rank`: "size", "choice" (of the population, one dimension replaced by `size`), "same" (as the first vector, 1 for a number), "rows"
+    (as the first vector, its dimensions but the last replaced by `size` when it is given).
     `writes`: the parameter that NumPy changes in place: the expression is its new value, and the call's own value is None.
     `jit`: False where the result is Python's and cannot be traced.
     `state`: a method or attribute that handles the state, and draws nothing. `reason`: why it is refused, and what the user

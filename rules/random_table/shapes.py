@@ -9,7 +9,7 @@ import libcst as cst
 from .. import functional
 from ..facts import Value
 from ..model import Kind
-from .arguments import SEQUENCES, Arguments, is_given, number, spread
+from .arguments import SEQUENCES, Arguments, is_given, number, rank, spread
 from .entry import Draw, Facts
 
 Names = Callable[[str], str]  # how the file writes a dotted name of JAX
@@ -34,14 +34,6 @@ def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.Ba
     return parts[0] if len(parts) == 1 else functional.call(functional.dotted(name("jax.numpy.broadcast_shapes")), *parts)
 
 
-def with_one(made: cst.BaseExpression) -> cst.Tuple:
-    """A shape with a last dimension of 1: (m, 1), (*shape, 1)."""
-    one = cst.Element(cst.Integer("1"))
-    if isinstance(made, cst.Tuple):
-        return cst.Tuple([*(e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in made.elements), one])
-    return cst.Tuple([cst.StarredElement(functional.operand(made)), one])
-
-
 def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
     """How many dimensions `size`, or what it stands for, has; -1 where that is not known."""
     if "*d" in draw.params or is_given(arguments, "size"):
@@ -54,14 +46,6 @@ def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
         return 1 if value.kind is Kind.SCALAR or number(node) is not None else -1
     ranks = [rank(facts(p)) for p in spread(draw, arguments, facts)]
     return -1 if -1 in ranks else max(ranks, default=0)
-
-
-def rank(value: Value) -> int:
-    """How many dimensions the array of a value has; -1 where that is not known."""
-    if value.kind in SEQUENCES:
-        inner = rank(value.elements[0]) if value.elements else (-1 if value.elements is None else 0)
-        return -1 if inner < 0 else inner + 1
-    return value.rank
 
 
 def _asked(size: cst.BaseExpression, facts: Facts, name: Names) -> cst.BaseExpression:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import libcst as cst
 
 from .. import functional
-from .arguments import Arguments, form_of, is_default, is_given, number, spread
+from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread
 from .entry import Draw, Facts
-from .shapes import Names, as_array, shape, with_one
+from .shapes import Names, as_array, shape
 
 _HOLE = re.compile(r"_np2jax_(\w+)_")
 _OWN = "size_own"  # {size?}
@@ -32,7 +31,7 @@ def expression(
     `facts(parameter)`: what is known of the argument. `name`: how the file writes a dotted name such as "jax.random.normal".
     """
     made = shape(draw, arguments, facts, name)
-    parts: dict[str, cst.BaseExpression] = {"size": made, "size1": with_one(made)}
+    parts: dict[str, cst.BaseExpression] = {"size": made}
     parts |= {f"{stem}_key": key for stem, key in zip(draw.keys, keys, strict=True)}
     left_out: set[str] = set()
     for parameter in draw.params:
@@ -40,13 +39,13 @@ def expression(
             continue
         if is_default(draw, arguments, parameter) or not is_given(arguments, parameter):
             left_out.add(parameter)
-            parts[parameter] = cst.parse_expression(draw.defaults[parameter])
+            parts[parameter] = parsed(draw.defaults[parameter])
         else:
             node = functional.bare(arguments[parameter])
             is_array = parameter in (*draw.arrays, *draw.vectors)
             parts[parameter] = as_array(node, facts(parameter), name) if is_array else node
     filling = _Filling(parts, left_out, frozenset(spread(draw, arguments, facts)), is_given(arguments, "size"))
-    filled = _parsed(_spelled(form_of(draw, arguments, facts).template, name)).visit(_Fill(filling))
+    filled = parsed(_spelled(form_of(draw, arguments, facts).template, name)).visit(_Fill(filling))
     assert isinstance(filled, cst.BaseExpression)
     return filled.deep_clone()
 
@@ -55,7 +54,7 @@ def uses(draw: Draw, arguments: Arguments, facts: Facts) -> Mapping[str, int]:
     """How often the expression reads each argument."""
     template = form_of(draw, arguments, facts).template
     counted = {p: template.count(f"{{{p}}}") for p in arguments}
-    shapes = template.count("{size}") + template.count("{size1}")
+    shapes = template.count("{size}")
     if "size" in arguments:
         counted["size"] = shapes + template.count("{size?}") if is_given(arguments, "size") else 0
     if not is_given(arguments, "size"):
@@ -68,11 +67,6 @@ def _spelled(template: str, name: Names) -> str:
     """A template in the file's spelling, its holes as names."""
     holes = re.sub(r"{(\w+)}", r"_np2jax_\1_", template.replace("{size?}", f"{{{_OWN}}}"))
     return re.sub(r"\b(jnp|jax)((?:\.\w+)+)", lambda m: name(("jax.numpy" if m[1] == "jnp" else "jax") + m[2]), holes)
-
-
-@cache
-def _parsed(text: str) -> cst.BaseExpression:
-    return cst.parse_expression(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +112,20 @@ class _Fill(cst.CSTTransformer):
             return not self.filling.sized and self.filling.spread <= _holes(call)
         return argument.keyword is not None and hole in self.filling.left_out
 
+    def leave_Tuple(self, original_node: cst.Tuple, updated_node: cst.Tuple) -> cst.Tuple:
+        """`(*size, 1)` of a tuple that is written out."""
+        elements: list[cst.BaseElement] = []
+        for element in updated_node.elements:
+            inner = (
+                element.value.elements
+                if isinstance(element, cst.StarredElement) and isinstance(element.value, cst.Tuple)
+                else [element]
+            )
+            elements += [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in inner]
+        if len(elements) > 1:
+            return updated_node.with_changes(elements=elements)
+        return updated_node
+
     def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
         left, operator, right = updated_node.left, updated_node.operator, updated_node.right
         if _hole(original_node.left):
@@ -155,7 +163,14 @@ def nested(node: cst.BaseExpression, operator: cst.BaseBinaryOp, right: bool = F
             free = not right and isinstance(operator, (*sums, *products))
         case _:
             free = isinstance(node, _ATOMS)
-    return node if free else functional.operand(node)
+    lines = not node.lpar and "\n" in cst.Module([]).code_for_node(node)  # a line may end in brackets only
+    return (
+        node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        if lines
+        else node
+        if free
+        else functional.operand(node)
+    )
 
 
 def _holes(node: cst.CSTNode) -> frozenset[str]:

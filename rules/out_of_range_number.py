@@ -1,0 +1,127 @@
+"""An array of small integers beside a number that its dtype cannot hold.
+
+NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
+wraps round, and 255 is -1. The array is cast to a dtype that holds both. In arithmetic NumPy raises OverflowError where JAX goes
+on with the wrapped number, which is reported.
+
+```python
+import numpy as np
+
+
+def unknown(labels: np.ndarray):
+    return labels.astype(np.uint8) == -1
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def unknown(labels: jax.Array):
+    return labels.astype(jnp.uint8).astype(jnp.int16) == -1
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .jax_dtypes import dtype_name, kind, numpy_dtype
+from .model import Finding, Kind
+from .registry import Rule
+
+rule = Rule(__name__, "NJ610")
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+FUNCTIONS = frozenset(
+    f"numpy.{name}"
+    for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
+)
+WIDER = ("int16", "int32", "int64")
+
+
+@rule.on(cst.Comparison)
+def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if len(node.comparisons) != 1 or not isinstance(node.comparisons[0].operator, COMPARED):
+        return
+    left, right = node.left, node.comparisons[0].comparator
+    for array, number in ((left, right), (right, left)):
+        dtype, value = _small(array, ctx), _literal(number)
+        if not dtype or value is None or _holds(dtype, value):
+            continue
+        message = f"{value} is no {dtype}: JAX wraps it round before it compares"
+        wide = next((w for w in WIDER if _holds(w, value) and all(_holds(w, limit) for limit in _range(dtype))), "")
+        if not wide:
+            yield Finding(node, message, blocks=True)
+            return
+        edit = partial(_cast, first=array is left, dtype=dtype_name(wide, ctx))
+        yield Finding(node, message, {node: edit}, ctx.name_of(f"jax.numpy.{wide}")[1])
+
+
+@rule.on(cst.Call)
+def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = ctx.qualname(node.func) or ""
+    arguments = [a.value for a in node.args]
+    if (
+        isinstance(node.func, cst.Attribute)
+        and node.func.attr.value in ("clip", "searchsorted")
+        and not name.startswith("numpy.")
+    ):
+        arguments = [node.func.value, *arguments]
+    elif name not in FUNCTIONS:
+        return
+    dtype = next((found for a in arguments if (found := _small(a, ctx))), "")
+    values = [value for a in arguments if (value := _literal(a)) is not None]
+    if dtype and (wrong := next((value for value in values if not _holds(dtype, value)), None)) is not None:
+        yield Finding(node, f"{wrong} is no {dtype}: JAX wraps it round first", blocks=True)
+
+
+@rule.on(cst.BinaryOperation)
+def computed(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    if isinstance(node.operator, (cst.Divide, cst.Power, cst.LeftShift, cst.RightShift, cst.MatrixMultiply)):
+        return
+    for array, number in ((node.left, node.right), (node.right, node.left)):
+        dtype, value = _small(array, ctx), _literal(number)
+        if dtype and value is not None and not _holds(dtype, value):
+            yield Finding(node, f"{value} is no {dtype}: NumPy raises OverflowError, JAX wraps it round")
+
+
+def _small(node: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype of an array, or of a number that is no Python's, where it is one of integers."""
+    value = ctx.value(node)
+    dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+    return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
+
+
+def _literal(node: cst.BaseExpression) -> int | None:
+    match node:
+        case cst.Integer():
+            return node.evaluated_value
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return -number.evaluated_value
+    return None
+
+
+def _range(dtype: str) -> tuple[int, int]:
+    bits = int(dtype.lstrip("uint"))
+    return (0, 2**bits - 1) if kind(dtype) == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def _holds(dtype: str, value: int) -> bool:
+    low, high = _range(dtype)
+    return low <= value <= high
+
+
+def _cast(made: cst.Comparison, first: bool, dtype: str) -> cst.Comparison:
+    target = functional.dotted(dtype)
+    if first:
+        return made.with_changes(left=functional.method(made.left, "astype", target))
+    part = made.comparisons[0]
+    return made.with_changes(comparisons=[part.with_changes(comparator=functional.method(part.comparator, "astype", target))])
