@@ -12,8 +12,11 @@ from .summarise import MODULE, UnitSummary
 Refusal = tuple[str, str]
 
 
-def starts_anew(unit: UnitSummary) -> bool:
-    """Whether nobody gives a unit keys: the code of a module, and `main`, which is called without arguments."""
+def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
+    """Whether nobody gives a unit keys: the code of a module, and `main`, unless the generator is the module's."""
+    module = units.get(f"{unit.module}.{MODULE}")
+    if module is not None and module.streams.variables and not unit.name.endswith(MODULE):
+        return False
     return unit.name.endswith(MODULE) or (unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params)
 
 
@@ -28,7 +31,7 @@ def takers(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> 
     found: set[str] = set()
     while work:
         name = work.pop()
-        if name in found or name in refused or starts_anew(units[name]):
+        if name in found or name in refused or starts_anew(units[name], units):
             continue
         found.add(name)
         work += callers[name]
@@ -49,6 +52,8 @@ def refuse(
     random = {name: unit for name, unit in units.items() if unit.streams.any}
     for name, why in unplanned_seeds(units, refused).items():
         refused.setdefault(name, why)
+    for name, why in unplanned_variables(units).items():
+        refused.setdefault(name, why)
     while True:
         count = len(refused)
         keyed = takers(units, refused)
@@ -62,6 +67,26 @@ def refuse(
         _attributes(random, refused)
         if len(refused) == count:
             return count > before
+
+
+def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
+    """Users of a generator that is a variable of a module: it can be handed on as NumPy's own state is, in its module alone."""
+    users = [u for u in units.values() if u.streams.variables]
+    every = {v for u in users for v in u.streams.variables}
+    if not every:
+        return {}
+    shown = min(every).rpartition(".")[2]
+    module = min(every).rpartition(".")[0]
+    why = ""
+    if len(every) > 1 or any(u.streams.plain for u in units.values()):
+        why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
+    else:
+        keyed = takers(units, {})
+        outside = next((u for u in units.values() if u.module != module and any(c.callee in keyed for c in u.calls)), None)
+        if outside is not None:
+            caller = outside.name.removesuffix(f".{MODULE}").rpartition(".")[2]
+            why = f"it draws from `{shown}`, a variable of the module, for `{caller}` of another one: take it as an argument"
+    return {u.name: ("NJ301", why) for u in users} if why else {}
 
 
 def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> dict[str, Refusal]:
@@ -135,7 +160,10 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
     for callee, parameter in unit.streams.gives:
         other = units.get(callee)
         if unit.name not in refused and (other is None or (callee not in refused and parameter not in other.streams.params)):
-            refused[unit.name] = ("NJ301", f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too")
+            refused[unit.name] = (
+                "NJ301",
+                f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
+            )
     for name in unit.streams.takes & units.keys():
         if name in refused and unit.name not in refused:
             refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")

@@ -25,7 +25,9 @@ class Streams:
     `draws`: from NumPy's own state, before any seed of its own. `seeds`: it seeds that state; `drains`: and draws from it
     afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
     generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
-    them, as "attr:C.rng". `key`: what the keyword for a key can be called.
+    them, as "attr:C.rng". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
+    were NumPy's own state. `plain`: it uses that state. `key`: what the keyword for a key can be called; in the code of a module
+    the variable that holds it.
     """
 
     draws: bool = False
@@ -36,11 +38,15 @@ class Streams:
     returns: bool = False
     takes: frozenset[str] = NOTHING
     attrs: frozenset[str] = NOTHING
+    variables: frozenset[str] = NOTHING
+    plain: bool = False
     key: str = "key"
 
     @property
     def any(self) -> bool:
-        return bool(self.draws or self.seeds or self.drains or self.params or self.gives or self.returns or self.attrs)
+        return bool(
+            self.draws or self.seeds or self.drains or self.params or self.gives or self.returns or self.attrs or self.plain
+        )
 
 
 NONE = Streams()
@@ -62,7 +68,7 @@ def find(
 ) -> Found:
     """Look at a unit that was run. `exported`: names of the module that other modules import."""
     generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
-    if not generators and not run.sites:
+    if not generators and not run.sites and not run.makers:
         return Found(replace(NONE, key=key_name(nodes)))
     found = Found(sites=list(run.sites.values()))
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
@@ -72,6 +78,7 @@ def find(
         )
     attrs: set[str] = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
     returns = False
+    variables: set[str] = set()
     for use in generators:
         if not isinstance(use, (cst.Name, cst.Attribute)):
             continue
@@ -85,11 +92,10 @@ def find(
                 found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
                 continue
             attrs.add(f"attr:{run.facts.root(owner.name)}.{use.attr.value}")
-        elif not run.in_function and use.value in shared:
-            found.problems[use] = f"functions draw from `{path}`, a variable of the module: hand it to them as an argument"
-        elif run.in_function and use.value not in run.local:
-            found.problems[use] = f"it draws from `{path}`, a variable of the module: take it as an argument"
-            continue
+        elif not run.in_function and use.value in exported:
+            found.problems[use] = f"other modules import `{path}`, a generator: hand it to their functions as an argument"
+        elif use.value in shared or (run.in_function and use.value not in run.local):
+            variables.add(f"{run.source.name}.{use.value}")
         handed = handing(run, use, path)
         if handed is None:
             continue
@@ -99,15 +105,24 @@ def find(
             continue
         returns = returns or handed == "returned"
         found.sites.append(Site(use, path, (handed,)))
+    names = {v.rpartition(".")[2] for v in variables} | (shared & {p for p in map(path_of, generators) if p is not None})
+    names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
+    variables |= {f"{run.source.name}.{name}" for name in names}
+    attrs |= {f"global:{v}" for v in variables}
+    plain = any(s.stream == GLOBAL_STATE for s in found.sites)
+    found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     for call in generators:
         if isinstance(call, cst.Call) and isinstance(run.source.parents.get(call), cst.Return):
             returns = True
-    found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))})
-    seeds = [s for s in found.sites if s.seeds]
+    found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
+    for statement, bound in found.binds.items():
+        if not bound.isdisjoint(names):
+            found.binds[statement] = bound - names | {GLOBAL_STATE}
+    seeds = [s.node for s in found.sites if s.seeds] + [s for s, bound in found.binds.items() if GLOBAL_STATE in bound]
     first = top_seed(run, node, seeds)
     found.seeded = frozenset(c for c in run.calls if first is not None and top(run, node, c) > first)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
-    last = max((top(run, node, s.node) for s in seeds), default=-1)
+    last = max((top(run, node, s) for s in seeds), default=-1)
     found.streams = Streams(
         draws=any(first is None or top(run, node, s.node) <= first for s in own),
         seeds=bool(seeds),
@@ -117,9 +132,19 @@ def find(
         returns=returns,
         takes=frozenset(run.calls[c].callee for c in generators if c in run.calls),
         attrs=frozenset(attrs),
-        key=key_name(nodes),
+        variables=frozenset(variables),
+        plain=plain,
+        key=min(names) if names and not run.in_function else key_name(nodes),
     )
     return found
+
+
+def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
+    """The variable that what a call makes is bound to."""
+    match run.source.parents.get(call):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) | cst.AnnAssign(target=cst.Name(value=name)):
+            return [name]
+    return []
 
 
 def shared_defaults(run: Run, node: cst.FunctionDef | cst.Module) -> list[str]:
@@ -251,8 +276,8 @@ def top(run: Run, unit: cst.FunctionDef | cst.Module, node: cst.CSTNode) -> int:
     return -1
 
 
-def top_seed(run: Run, unit: cst.FunctionDef | cst.Module, seeds: list[Site]) -> int | None:
+def top_seed(run: Run, unit: cst.FunctionDef | cst.Module, seeds: list[cst.CSTNode]) -> int | None:
     """The position of the first statement of the unit that seeds NumPy's state whatever way is taken."""
     body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body) or ()
-    places = [i for s in seeds if (i := top(run, unit, s.node)) >= 0 and isinstance(body[i], cst.SimpleStatementLine)]
+    places = [i for s in seeds if (i := top(run, unit, s)) >= 0 and isinstance(body[i], cst.SimpleStatementLine)]
     return min(places, default=None)

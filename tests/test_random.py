@@ -262,6 +262,48 @@ def test_keys_cross_modules():
     assert "noisy(x, key=noisy_key) * noisy(x, key=noisy_key_2)" in texts["pkg/run.py"]
 
 
+def test_a_generator_of_the_module_is_threaded_as_numpys_state_is():
+    text = """
+    rng = np.random.default_rng(42)
+
+    def sample(n: int):
+        return rng.normal(size=n)
+
+    def main():
+        print(sample(3) + sample(3))
+
+    if __name__ == "__main__":
+        main()
+    """
+    check_written(
+        text,
+        """
+        rng = jax.random.key(42)
+
+        @functools.partial(jax.jit, static_argnames="n")
+        def sample(n: int, *, key):
+            return jax.random.normal(key, (n,))
+
+        def main(*, key):
+            sample_key, sample_key_2 = jax.random.split(key)
+            print(sample(3, key=sample_key) + sample(3, key=sample_key_2))
+
+        if __name__ == "__main__":
+            main(key=rng)
+        """,
+    )
+
+
+def test_a_generator_of_the_module_whose_functions_others_call_stays():
+    _texts, functions, _ = convert_project(
+        {
+            "a.py": HEAD + "rng = np.random.default_rng(1)\n\n\ndef f():\n    return rng.normal()\n\n\nprint(f())\n",
+            "b.py": "from a import f\n\nprint(f())\n",
+        }
+    )
+    assert "of another one" in functions["a.f"].reason
+
+
 def test_the_name_key_may_be_taken():
     assert "def f(table, *, rng_key):" in written(
         "def f(table):\n    return {key: np.random.normal() * value for key, value in table.items()}\n"
@@ -328,14 +370,18 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
         ("def f(x):\n    def g(y):\n        return y + np.random.normal()\n    return g(x)\n", "nested function"),
         ("def f():\n    while np.random.uniform() < 0.5:\n        pass\n", "condition of a `while`"),
         ("def f(rng=np.random.default_rng(0)):\n    return rng.normal()\n", "default"),
-        ("rng = np.random.default_rng(0)\n\ndef f():\n    return rng.normal()\n", "variable of the module"),
+        ("rng = np.random.default_rng(0)\n\ndef f():\n    return rng.normal()\n", "seeds for others"),
+        (
+            "rng = np.random.default_rng(0)\n\ndef f():\n    return rng.normal() + np.random.normal()\n\nprint(f())\n",
+            "variable of the module",
+        ),
         ("def f():\n    state = np.random.get_state()\n    return np.random.normal(), state\n", "state"),
         ("def f(rng: np.random.Generator):\n    return [rng], rng.normal()\n", "a key cannot be"),
         ("def f(rng: np.random.Generator, g):\n    return g(rng)\n", "a key cannot be"),
         ("def f(rng: np.random.Generator):\n    return rng.bit_generator\n", "a key cannot be"),
         ("def f():\n    return np.random.normal()\n\ndef g(xs):\n    return map(f, xs)\n", "used as a value"),
         ("def f():\n    return np.random.normal()\n\ndef seed_all(n):\n    np.random.seed(n)\n", "seeds for others"),
-        ("def f(items: list):\n    np.random.shuffle(items)\n", "is an array"),
+        ("def f(items: list):\n    np.random.shuffle(items)\n", "is a list"),
     ],
 )
 def test_kept(text, why):

@@ -11,7 +11,7 @@ from ...rules import random_table
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
 from . import expressions, updates
-from .domain import Env
+from .domain import Env, strong
 from .paths import path_of
 from .state import GLOBAL_STATE, MAYBE_NONE, Run, Site, new_memory
 
@@ -151,6 +151,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         return value
     memory = new_memory(run, env, node) if value.kind is not Kind.SCALAR else NOTHING
     number = value.kind is Kind.UNKNOWN
+    value = replace(value, dtype=strong(value.dtype))  # one number of Python's in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
 
 
