@@ -37,7 +37,6 @@ from .sequences import is_mask
 
 rule = Rule(__name__, "NJ101")
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
-ADAPTATIONS = ("cast", "cast_for", "add", "rename", "positional")
 
 
 @rule.on(cst.Name, cst.Attribute)
@@ -108,7 +107,8 @@ def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:
 
 def _other_function(entry: Entry) -> str:
     """Why JAX's function does not stand for NumPy's whatever it is given."""
-    if any(getattr(entry, name) not in ("", (), {}, -1) for name in ADAPTATIONS if name != "positional" and name != "cast_for"):
+    renamed = any(entry.rename.values())  # "": by position only, as a function that is handed on is called
+    if renamed or entry.cast or entry.add:
         return "JAX's function takes other arguments or gives another dtype"
     return ""
 
