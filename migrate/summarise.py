@@ -17,7 +17,7 @@ from .analysis import evidence, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run
 from .scope import Scopes
-from .source import Source, children, walk
+from .source import Source, children
 
 MODULE = "<module>"
 PROPERTIES = ("property", "cached_property")
@@ -118,6 +118,7 @@ class Module:
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
     special: dict[str, str] = field(default_factory=dict)
+    rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
@@ -212,7 +213,8 @@ def run_unit(
     if unit.name not in module.live:
         module.live[unit.name] = flow.live(unit.node)
         module.local_evidence[unit.name] = unit_evidence(module, unit, facts)
-        module.special[unit.name] = special(unit)
+        module.special[unit.name] = special(unit, module.nodes[unit.name])
+        module.rooted[unit.name] = rooted(module, unit)
         module.lists[unit.name] = listed(unit)
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
@@ -220,7 +222,7 @@ def run_unit(
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
-    run.rooted = rooted(module, unit)
+    run.rooted = module.rooted[unit.name]
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
@@ -235,8 +237,8 @@ def run_unit(
 
 def rooted(module: Module, unit: Unit) -> frozenset[str]:
     """Names whose attributes or items a unit mentions."""
-    places = (n.value for n in module.nodes[unit.name] if isinstance(n, (cst.Attribute, cst.Subscript)))
-    return frozenset(p.value for p in places if isinstance(p, cst.Name))
+    places = [n.value for n in module.nodes[unit.name] if type(n) is cst.Attribute or type(n) is cst.Subscript]
+    return frozenset(p.value for p in places if type(p) is cst.Name)
 
 
 def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:
@@ -488,7 +490,7 @@ def listed(unit: Unit) -> frozenset[str]:
     return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 
-def special(unit: Unit) -> str:
+def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     """Why the results of a unit cannot change."""
     if unit.is_module:
         return "a module returns nothing"
@@ -500,9 +502,8 @@ def special(unit: Unit) -> str:
         return "it is a coroutine"
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
         return f"`@{unit.decorators[0]}` wraps it"
-    for node, _parent in walk(unit.node.body):
-        if type(node) is cst.Yield:
-            return "it is a generator"
+    if any(type(node) is cst.Yield for node in nodes):
+        return "it is a generator"
     return ""
 
 

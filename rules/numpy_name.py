@@ -41,6 +41,9 @@ NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "
 
 @rule.on(cst.Name, cst.Attribute)
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    dotted = ctx.qualname(node)
+    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
+        return
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
         return
@@ -49,9 +52,6 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if isinstance(parent, cst.Param) and parent.name is node:
         return
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
-        return
-    dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
         return
     entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
     called = isinstance(parent, cst.Call) and parent.func is node
