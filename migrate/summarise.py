@@ -100,6 +100,8 @@ class ModuleSummary:
     script: bool = False  # it has a main guard
     tests: bool = False  # it holds tests: it stays as it is
     class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of dataclasses
+    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     stars: tuple[str, ...] = ()  # modules of which it imports everything
     unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
     names: frozenset[str] = NOTHING  # what it binds itself
@@ -208,7 +210,15 @@ def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
 def run_unit(
     module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
 ) -> Run:
-    """Run the abstract interpreter over one unit with what is known of the project."""
+    """Run the abstract interpreter over one unit with what is known of the project; again where that showed evidence."""
+    while (run := run_once(module, unit, facts, called)).learned:
+        module.local_evidence[unit.name].update(run.learned)
+    return run
+
+
+def run_once(
+    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
+) -> Run:
     source, scopes = module.source, module.scopes
     if unit.name not in module.live:
         module.live[unit.name] = flow.live(unit.node)
@@ -668,6 +678,8 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             (c, tuple((k, plain(v)) for k, v in found.items()))
             for c, found in (run.class_values.items() if run is not None else ())
         ),
+        tuple(run.fields.items()) if run is not None else (),
+        frozenset(run.frozen) if run is not None else NOTHING,
         tuple(star for star in scopes.star_imports if star is not None),
         module.unsure,
         frozenset(top.names),
