@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 import libcst as cst
@@ -106,6 +107,7 @@ def third_party(line: str) -> bool:
     return root not in sys.stdlib_module_names
 
 
+@cache
 def statement_of(line: str) -> cst.SimpleStatementLine:
     statement = cst.parse_statement(line)
     assert isinstance(statement, cst.SimpleStatementLine)

@@ -31,11 +31,13 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
+    facts.frozen = NOTHING.union(*(m.frozen for m in modules))
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
     plans = plan_all(units, facts, settings, modules)
     alone = given_alone(units)
+    escaped = {e for u in units.values() for e in u.escapes}
     stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
     for module in modules:
         for name, bases, methods in module.classes:
@@ -47,13 +49,15 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
                 a: replace(v, memory=unshared(v.memory, alone.get(dict(methods).get("__init__", ""), NOTHING)))
                 for a, v in attrs.items()
             }
+            fields = dict(module.fields).get(name, ())
             for attr, value in dict(module.class_values).get(name, ()):
-                value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
+                if attr not in fields or name in escaped:
+                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
                 attrs[attr] = join(attrs[attr], value) if attr in attrs else value
             for attr in list(attrs):
                 if f"{name}.{attr}" in stores or f"{facts.root(name)}.{attr}" in stores or f"?.{attr}" in stores:
                     attrs[attr] = replace(attrs[attr], memory=attrs[attr].memory | {f"{SHARED}{name}.{attr}"})
-            facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods))
+            facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods), fields)
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)

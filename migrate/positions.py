@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from itertools import accumulate
 
 import libcst as cst
@@ -18,6 +19,7 @@ Span = tuple[int, int]
 
 NEWLINE = re.compile(r"\r\n?|\n")
 NOTHING = nullcontext()
+NOWHERE: Span = (0, 0)
 
 
 class _Writer(CodegenState):
@@ -41,6 +43,8 @@ class _Recorder(_Writer):
         self.wanted = set(map(id, wanted))  # a number has a faster hash than a node, and every node is looked for
         self.spans: dict[cst.CSTNode, Span] = {}
         self.starts: list[int] = []
+        self.wanted.update(map(id, module.body))
+        self.whole: dict[int, Span] = {}  # with the comments above a statement
 
     def before_codegen(self, node: cst.CSTNode) -> None:
         if id(node) in self.wanted:
@@ -48,8 +52,9 @@ class _Recorder(_Writer):
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         if id(node) in self.wanted:
-            start = self.starts.pop()
-            self.spans.setdefault(node, (start, len(self.tokens)))
+            span = self.starts.pop(), len(self.tokens)
+            self.spans.setdefault(node, span)
+            self.whole[id(node)] = span
 
     def record_syntactic_position(  # type: ignore[override]  # LibCST means any context manager
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
@@ -68,11 +73,24 @@ class _Recorder(_Writer):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The positions of some nodes, and the tokens of the file; `statements`: those of each statement, by the identity of its node."""
+
+    positions: Mapping[cst.CSTNode, Position]
+    tokens: Sequence[str]
+    statements: Mapping[int, Span]
+
+
 def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CSTNode, Position]:
     """The positions of `nodes`, without the white space around them, as LibCST's PositionProvider gives them."""
-    if not nodes:
-        return {}
+    return located(source, nodes).positions if nodes else {}
+
+
+def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
+    """The positions of `nodes`, with what `written` needs to write the file again."""
     recorder = deep(_record, source.module, nodes)
+    tokens = list(recorder.tokens)
     offsets = list(accumulate(map(len, recorder.tokens), initial=0))
     offsets += [offsets[-1]] * 2  # the code generator may have dropped the last newline
     text = "".join(recorder.tokens)
@@ -82,7 +100,9 @@ def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CST
         line = bisect_right(lines, offsets[token])
         return line, offsets[token] - lines[line - 1]
 
-    return {node: (*place(recorder.spans[node][0]), *place(recorder.spans[node][1])) for node in nodes}
+    found = {node: (*place(recorder.spans[node][0]), *place(recorder.spans[node][1])) for node in nodes}
+    whole = {id(s): recorder.whole[id(s)] for s in source.module.body}
+    return Located(found, tokens, whole)
 
 
 def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
@@ -91,8 +111,23 @@ def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
     return recorder
 
 
-def written(module: cst.Module) -> str:
-    """What `module.code` gives."""
-    writer = _Writer(module)
-    module._codegen(writer)
+def written(changed: cst.Module, original: Located) -> str:
+    """What `changed.code` gives; what it has in common with the original is not generated again."""
+    writer = _Writer(changed)
+    for line in changed.header:
+        line._codegen(writer)
+    for statement in changed.body:
+        start, end = original.statements.get(id(statement), NOWHERE)
+        if end > len(original.tokens):  # the code generator dropped the last newline
+            start, end = NOWHERE
+        if start < end:
+            writer.tokens += original.tokens[start:end]
+        else:
+            statement._codegen(writer)
+    for line in changed.footer:
+        line._codegen(writer)
+    if not changed.has_trailing_newline:
+        writer.pop_trailing_newline()
+    elif not writer.tokens:
+        writer.add_token(writer.default_newline)
     return "".join(writer.tokens)

@@ -106,12 +106,18 @@ def spread(
         for attr, value in unit.attrs:
             setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
         for store in unit.attr_stores:
-            cls, _dot, attr = store.rpartition(".")
+            cls, _dot, attr = store.removeprefix("new:").rpartition(".")
             storers[attr].append((unit.name, facts.root(cls)))
         for token in unit.binds:
             binders[token].add(unit.name)
         for token in unit.rebinds:
             changers[token].add(unit.name)
+    named: dict[str, list[UnitSummary]] = defaultdict(list)
+    methods: dict[str, list[str]] = defaultdict(list)
+    for unit in units.values():
+        named[written_name(unit.name.rpartition(".")[2])].append(unit)
+        if unit.cls:
+            methods[unit.cls].append(unit.name)
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     done: set[str] = set()
@@ -168,11 +174,16 @@ def spread(
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
                 touch(caller, given)
                 change(given, short)
-        for unit in units.values() if kept.touches and kept.cls else ():
-            if short in unit.unresolved:
+        blind = [u for u in units.values() if short in u.unresolved] if kept.cls and (kept.touches or kept.host_writes) else []
+        for unit in blind:
+            refuse(
+                unit.name,
+                f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument",
+            )
+        for cls in {u.cls for u in named[short] if u.cls} if blind and kept.host_writes else ():
+            for method in methods[cls]:  # what such a call gives is what the next one gets: NumPy's arrays throughout
                 refuse(
-                    unit.name,
-                    f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument",
+                    method, f"`.{short}()` of a class that is not known needs NumPy's arrays, and may be called on its objects"
                 )
         if kept.touches and kept.name in escaped:
             for unit in units.values():

@@ -17,7 +17,7 @@ from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
 from .kept import reported
-from .positions import positions, written
+from .positions import located, written
 from .summarise import Module
 from .suppress import suppressed
 
@@ -83,7 +83,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
     refused = list(reported(module, plans))
     asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
-    where = positions(module.source, asked)
+    original = located(module.source, asked)
+    where = original.positions
     result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
     wanted = []
     for position, (rule, finding, context) in enumerate(found):
@@ -127,7 +128,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     roots = {name.partition(".")[0] for name in facts.modules}
     changed = apply(module.source.module, module.source.parents, edits)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in roots)
-    text = written(changed)
+    text = written(changed, original)
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
         result.data = text.encode(module.source.module.encoding)

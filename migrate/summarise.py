@@ -17,7 +17,7 @@ from .analysis import draws, evidence, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
 from .scope import Scopes
-from .source import Source, children, walk
+from .source import Source, children
 
 MODULE = "<module>"
 PROPERTIES = ("property", "cached_property")
@@ -101,6 +101,8 @@ class ModuleSummary:
     script: bool = False  # it has a main guard
     tests: bool = False  # it holds tests: it stays as it is
     class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of dataclasses
+    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     stars: tuple[str, ...] = ()  # modules of which it imports everything
     unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
     names: frozenset[str] = NOTHING  # what it binds itself
@@ -120,6 +122,7 @@ class Module:
     live: dict[str, flow.Liveness] = field(default_factory=dict)
     streams: dict[str, streams.Found] = field(default_factory=dict)
     special: dict[str, str] = field(default_factory=dict)
+    rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
@@ -209,12 +212,21 @@ def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
 def run_unit(
     module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
 ) -> Run:
-    """Run the abstract interpreter over one unit with what is known of the project."""
+    """Run the abstract interpreter over one unit with what is known of the project; again where that showed evidence."""
+    while (run := run_once(module, unit, facts, called)).learned:
+        module.local_evidence[unit.name].update(run.learned)
+    return run
+
+
+def run_once(
+    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
+) -> Run:
     source, scopes = module.source, module.scopes
     if unit.name not in module.live:
         module.live[unit.name] = flow.live(unit.node)
         module.local_evidence[unit.name] = unit_evidence(module, unit, facts)
-        module.special[unit.name] = special(unit)
+        module.special[unit.name] = special(unit, module.nodes[unit.name])
+        module.rooted[unit.name] = rooted(module, unit)
         module.lists[unit.name] = listed(unit)
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
@@ -222,7 +234,7 @@ def run_unit(
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
-    run.rooted = rooted(module, unit)
+    run.rooted = module.rooted[unit.name]
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
@@ -237,8 +249,8 @@ def run_unit(
 
 def rooted(module: Module, unit: Unit) -> frozenset[str]:
     """Names whose attributes or items a unit mentions."""
-    places = (n.value for n in module.nodes[unit.name] if isinstance(n, (cst.Attribute, cst.Subscript)))
-    return frozenset(p.value for p in places if isinstance(p, cst.Name))
+    places = [n.value for n in module.nodes[unit.name] if type(n) is cst.Attribute or type(n) is cst.Subscript]
+    return frozenset(p.value for p in places if type(p) is cst.Name)
 
 
 def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:
@@ -548,7 +560,7 @@ def listed(unit: Unit) -> frozenset[str]:
     return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 
-def special(unit: Unit) -> str:
+def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     """Why the results of a unit cannot change."""
     if unit.is_module:
         return "a module returns nothing"
@@ -560,9 +572,8 @@ def special(unit: Unit) -> str:
         return "it is a coroutine"
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
         return f"`@{unit.decorators[0]}` wraps it"
-    for node, _parent in walk(unit.node.body):
-        if type(node) is cst.Yield:
-            return "it is a generator"
+    if any(type(node) is cst.Yield for node in nodes):
+        return "it is a generator"
     return ""
 
 
@@ -727,6 +738,8 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             (c, tuple((k, plain(v)) for k, v in found.items()))
             for c, found in (run.class_values.items() if run is not None else ())
         ),
+        tuple(run.fields.items()) if run is not None else (),
+        frozenset(run.frozen) if run is not None else NOTHING,
         tuple(star for star in scopes.star_imports if star is not None),
         module.unsure,
         frozenset(top.names),

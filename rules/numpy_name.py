@@ -37,11 +37,13 @@ from .sequences import is_mask
 
 rule = Rule(__name__, "NJ101")
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
-ADAPTATIONS = ("cast", "cast_for", "add", "rename", "positional")
 
 
 @rule.on(cst.Name, cst.Attribute)
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    dotted = ctx.qualname(node)
+    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
+        return
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
         return
@@ -50,9 +52,6 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if isinstance(parent, cst.Param) and parent.name is node:
         return
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
-        return
-    dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
         return
     entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
     called = isinstance(parent, cst.Call) and parent.func is node
@@ -108,7 +107,8 @@ def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:
 
 def _other_function(entry: Entry) -> str:
     """Why JAX's function does not stand for NumPy's whatever it is given."""
-    if any(getattr(entry, name) not in ("", (), {}, -1) for name in ADAPTATIONS if name != "positional" and name != "cast_for"):
+    renamed = any(entry.rename.values())  # "": by position only, as a function that is handed on is called
+    if renamed or entry.cast or entry.add:
         return "JAX's function takes other arguments or gives another dtype"
     return ""
 

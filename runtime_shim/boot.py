@@ -1,6 +1,6 @@
 """The first lines of a child process: loads np2jax from where this file is, whatever the user's import path holds.
 
-It is run by path, never imported: `python -P boot.py serve|observe ...`.
+It is run by path, never imported: `python -P boot.py serve|observe|replay ...`.
 """
 
 import importlib.util
@@ -20,5 +20,6 @@ def load_package(name: str) -> None:
 
 if __name__ == "__main__":
     load_package("np2jax")
-    job = importlib.import_module(f"np2jax.runtime_shim.{'worker' if sys.argv[1] == 'serve' else 'observe'}")
+    name = {"serve": "worker"}.get(sys.argv[1], sys.argv[1])
+    job = importlib.import_module(f"np2jax.runtime_shim.{name}")
     job.main(sys.argv[2:])

@@ -70,6 +70,8 @@ class Examination:
             return self._result(ERROR, f"the module cannot be imported: {there.error}")
         if self.about.missing:
             return self._result(NOT_COMPARED, "it is not there after the module is imported")
+        if there.trouble:
+            return self._result(DIFFERS, f"random draws when the module is imported: {there.trouble}")
         if there.missing:
             return self._result(DIFFERS, "the converted code does not have it")
         return self._result(NOT_COMPARED, self.about.kind) if self.about.kind else None

@@ -13,10 +13,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from .child import BOOT, environment
 from .errors import ShimError
@@ -52,11 +52,17 @@ class Program:
         option = {"script": [], "module": ["-m"], "code": ["-c"]}[self.kind]
         return [*self.interpreter, *option, self.target, *self.arguments]
 
-    def observed(self, roots: Sequence[Path], log: str) -> list[str]:
-        """The command that runs it under observation."""
-        task = {"roots": [str(root) for root in roots], "log": log, "kind": self.kind}
-        task |= {"target": self.target, "arguments": list(self.arguments)}
-        return [*self.interpreter, "-P", str(BOOT), "observe", json.dumps(task)]
+    def observed(self, roots: Sequence[Path], log: str, tape: Path | None = None) -> list[str]:
+        """The command that runs it under observation, and writes what it draws to `tape`."""
+        return self._booted("observe", roots=[str(root) for root in roots], log=log, tape=str(tape or ""))
+
+    def replayed(self, home: Path, tape: Path, report: Path) -> list[str]:
+        """The command that runs it with the draws on `tape`, and writes to `report` where it draws others."""
+        return self._booted("replay", home=str(home), tape=str(tape), report=str(report))
+
+    def _booted(self, job: str, **task: Any) -> list[str]:
+        task |= {"kind": self.kind, "target": self.target, "arguments": list(self.arguments)}
+        return [*self.interpreter, "-P", str(BOOT), job, json.dumps(task)]
 
 
 def program(command: Sequence[str]) -> Program:
@@ -97,18 +103,29 @@ def this_python(kind: str, target: str, *arguments: str) -> Program:
 
 
 def observe(
-    what: Program, roots: Sequence[Path], folder: Path | None, limit: float | None, capture: bool = True
+    what: Program,
+    roots: Sequence[Path],
+    folder: Path | None,
+    limit: float | None,
+    capture: bool = True,
+    tape: Path | None = None,
 ) -> tuple[Ran, Evidence]:
-    """Run a program and see what it calls of the functions below `roots`."""
+    """Run a program and see what it calls of the functions below `roots`; what it draws is written to `tape`."""
     with tempfile.NamedTemporaryFile(prefix="np2jax-log-") as log:
-        ran = run(what.observed([root.resolve() for root in roots], log.name), folder, limit, capture)
+        ran = run(what.observed([root.resolve() for root in roots], log.name, tape), folder, limit, capture)
         return ran, from_log(log.read())
 
 
-def run(command: Sequence[str], folder: Path | None, limit: float | None, capture: bool = True) -> Ran:
+def run(
+    command: Sequence[str],
+    folder: Path | None,
+    limit: float | None,
+    capture: bool = True,
+    variables: Mapping[str, str] | None = None,
+) -> Ran:
     """Run a command; after `limit` seconds it is ended, with all that it started.
 
-    Without `capture` it runs as the user would run it: on the terminal, in the user's environment.
+    Without `capture` it runs as the user would run it: on the terminal, in the user's environment. `variables` are added to that.
     """
     start = time.monotonic()
     pipe = subprocess.PIPE if capture else None
@@ -118,7 +135,7 @@ def run(command: Sequence[str], folder: Path | None, limit: float | None, captur
         stdin=subprocess.DEVNULL if capture else None,
         stdout=pipe,
         stderr=pipe,
-        env=environment() if capture else None,
+        env=environment() | dict(variables or {}) if capture else None,
         start_new_session=capture,
     )
     readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]

@@ -21,8 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from . import generators
 from .modules import Tree
 from .snapshot import Freezer, Node, Snapshot, is_jax, obstacle, size
+from .tape import TAPE
+from .taped import to_node
 from .wire import pack
 
 LARGEST = 64 << 20  # bytes of arrays in one call
@@ -34,13 +37,31 @@ SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENER
 
 def main(argv: list[str]) -> None:
     """Run a program under observation. `argv`: one JSON object with roots, log, kind (script, module or code), target,
-    arguments.
+    arguments and tape, a file for what it draws ("" for none).
     """
     task = json.loads(argv[0])
     observer = Observer([Tree(Path(root), {}) for root in task["roots"]], os.open(task["log"], os.O_WRONLY | os.O_APPEND))
-    sys.argv = [task["target"] if task["kind"] != "code" else "-c", *task["arguments"]]
     start = _watch_by_monitoring if hasattr(sys, "monitoring") else _watch_by_profile
+    if not task["tape"]:
+        start(observer)
+        run(task)
+        return
+    generators.install()
+    np.random.seed(0)
+    TAPE.home = task["roots"][0]
+    TAPE.record()
     start(observer)
+    try:
+        run(task)
+    finally:
+        if os.getpid() == observer.process:
+            observer.busy.now = True
+            Path(task["tape"]).write_bytes(pack({"snapshots": {"tape": to_node(TAPE)}}))
+
+
+def run(task: dict[str, Any]) -> None:
+    """Run a program as Python itself would, from its kind, target and arguments."""
+    sys.argv = [task["target"] if task["kind"] != "code" else "-c", *task["arguments"]]
     if task["kind"] == "script":
         sys.path.insert(0, os.path.dirname(os.path.abspath(task["target"])))
         runpy.run_path(task["target"], run_name="__main__")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,14 @@ from pathlib import Path
 from .evidence import Evidence
 from .launch import Program, Ran, observe, run, this_python
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
+from .snapshot import Snapshot
 from .stage import Staged
+from .tape import TOO_MANY
+from .taped import is_full
+from .trial import KEYS_USED_TWICE
+from .wire import split
 
+REPLAYED = "it draws random numbers: the converted program is given those that the original drew"
 RTOL = {"float64": 1e-6, "float32": 1e-2}
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
 TIMING = re.compile(
@@ -23,14 +30,51 @@ TIMING = re.compile(
 
 
 def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
-    """Run one script of both trees; the original under observation, so that its calls are seen."""
+    """Run one script of both trees; the original under observation, so that its calls and draws are seen."""
+    with tempfile.TemporaryDirectory(prefix="np2jax-draws-") as folder:
+        return _run_program(staged, file, limit, precision, Draws(Path(folder)))
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The files in which the draws of a program are kept: those of the original, and where the converted one draws others."""
+
+    folder: Path
+
+    @property
+    def tape(self) -> Path:
+        """The original's draws."""
+        return self.folder / "tape"
+
+    @property
+    def report(self) -> Path:
+        """Where the converted program draws others."""
+        return self.folder / "report"
+
+    def stored(self) -> Snapshot:
+        """The original's draws, None for none."""
+        found = split(self.tape.read_bytes()) if self.tape.exists() else []
+        return found[0]["snapshots"]["tape"] if found else None
+
+    def trouble(self) -> str:
+        """Where the converted program draws others, in words."""
+        return self.report.read_text() if self.report.exists() else ""
+
+
+def _run_program(staged: Staged, file: str, limit: float, precision: str, draws: Draws) -> tuple[ProgramVerdict, Evidence]:
     what, where = _program(staged, file)
-    want, evidence = observe(what, [staged.original], staged.original / where, limit)
+    want, evidence = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
     if want.status is None:
         return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
     if want.status != 0:
         return ProgramVerdict(file, NOT_COMPARED, f"the original ends with {_status(want)}"), evidence
-    got = run(what.plain(), staged.converted / where, limit)
+    tape = draws.stored()
+    if is_full(tape):
+        return ProgramVerdict(file, NOT_COMPARED, TOO_MANY), evidence
+    command = what.plain() if tape is None else what.replayed(staged.converted, draws.tape, draws.report)
+    got = run(command, staged.converted / where, limit)
+    if draws.trouble():
+        return ProgramVerdict(file, DIFFERS, f"random draws: {draws.trouble()}"), evidence
     if got.status is None:
         return ProgramVerdict(
             file, ERROR, f"it does not end within {limit:g} s (the original took {want.seconds:.2g} s)"
@@ -40,14 +84,31 @@ def run_program(staged: Staged, file: str, limit: float, precision: str) -> tupl
     left, right = (ran.output.replace(str(top), "") for ran, top in ((want, staged.original), (got, staged.converted)))
     printed = compare_output(left, right, RTOL[precision])
     notes = tuple(printed.notes) + (("it prints more than is compared",) if want.cut or got.cut else ())
+    notes += (REPLAYED,) if tape is not None else ()
     if printed.reason:
         # A line that the original itself prints differently each time says nothing.
-        again = run(what.plain(), staged.original / where, limit)
+        again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
         if compare_output(want.output, again.output, RTOL[precision]).reason:
             reason = "what the original prints changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
+    if tape is not None:
+        reused, more = _reuses_keys(what, staged.converted / where, limit)
+        if reused:
+            return ProgramVerdict(file, DIFFERS, reused, 0, notes), evidence
+        notes += more
     return ProgramVerdict(file, AGREES, "", len(want.output.splitlines()), notes), evidence
+
+
+def _reuses_keys(what: Program, folder: Path, limit: float) -> tuple[str, tuple[str, ...]]:
+    """Run the converted program with its own draws while JAX looks for keys that are used twice: what it found, and notes."""
+    ran = run(what.plain(), folder, limit, variables={"JAX_DEBUG_KEY_REUSE": "1"})
+    if ran.status == 0:
+        return "", ()
+    if "KeyReuseError" in ran.last_error:
+        return f"random draws: {KEYS_USED_TWICE}: {ran.last_error[:300]}", ()
+    how = "does not end in time" if ran.status is None else f"ends with {_status(ran)}"
+    return "", (f"with draws of its own it {how}",)
 
 
 def observe_tests(staged: Staged, limit: float) -> Evidence:

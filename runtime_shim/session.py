@@ -24,6 +24,7 @@ class Description:
     params: tuple[Mapping[str, Any], ...] = ()
     doc: str = ""
     jitted: bool = False
+    trouble: str = ""  # where the module draws other random numbers on import than the original
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -41,13 +42,14 @@ class Side:
     generation: int = 0
     imported: set[str] = field(default_factory=set)
     x64_by_us: bool = False
+    drawn: list[Snapshot] = field(default_factory=list)  # what the original's modules drew on import; both sides have the same
 
     def describe(self, file: str, names: tuple[str, ...]) -> None:
         """Import a file and describe its functions, all at once."""
-        error, functions = "", {}
+        error, trouble, functions = "", "", {}
         try:
-            answer = self.child.ask({"op": "import", "file": file, "names": names}, self.timeout + IMPORT)
-            error, functions = answer["error"], answer.get("functions", {})
+            answer = self._import(file, names)
+            error, trouble, functions = answer["error"], answer.get("trouble", ""), answer.get("functions", {})
             self.x64_by_us = self.x64_by_us or answer.get("x64_by_us", False)
         except TimedOut:
             error = f"the import does not end within {self.timeout + IMPORT:g} s"
@@ -62,7 +64,16 @@ class Side:
                 tuple(known.get("params", ())),
                 known.get("doc", ""),
                 known.get("jitted", False),
+                trouble,
             )
+
+    def _import(self, file: str, names: tuple[str, ...] = ()) -> dict[str, Any]:
+        """Import a file, with what its modules draw."""
+        snapshots = {str(number): node for number, node in enumerate(self.drawn)}
+        answer = self.child.ask({"op": "import", "file": file, "names": names, "snapshots": snapshots}, self.timeout + IMPORT)
+        if (tape := answer["snapshots"].get("tape")) is not None:
+            self.drawn.append(tape)
+        return answer
 
     def defaults(self, file: str, name: str) -> dict[str, Snapshot]:
         """The default values of a function's parameters. Raises Ended."""
@@ -104,7 +115,7 @@ class Side:
         if self.generation != self.child.generation:
             self.generation, self.imported = self.child.generation, set()
         if file not in self.imported:
-            self.child.ask({"op": "import", "file": file, "names": []}, self.timeout + IMPORT)
+            self._import(file)
             self.imported.add(file)
         return self.child.ask(message, limit)
 
@@ -118,4 +129,5 @@ def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Si
     shared = {"modules": staged.modules, "precision": precision, "has_programs": bool(staged.scripts)}
     left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
     right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}
-    return Side(Child(left), timeout), Side(Child(right), timeout)
+    drawn: list[Snapshot] = []
+    return Side(Child(left), timeout, drawn=drawn), Side(Child(right), timeout, drawn=drawn)

@@ -8,23 +8,25 @@ original's code drew one after the other. The first that does not fit is `troubl
 
 from __future__ import annotations
 
-import json
+import functools
+import itertools
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from .snapshot import Array, Node, Snapshot
-
 Values = np.ndarray[Any, Any]
 PLAIN = np.random.Generator  # NumPy's own, whatever stands in its place later
 MOST_DRAWS = 100_000  # base draws on one tape
 MOST_BYTES = 512 << 20
 TOO_MANY = f"it draws more random numbers than are replayed ({MOST_DRAWS} times, {MOST_BYTES >> 20} MiB)"
+NONE_AT_ALL = "where the original draws no random numbers"
+IMPORTING = "<frozen importlib._bootstrap>"  # the file of the code that imports
 CLOSE = {4: 1e-3, 2: 1e-1}  # how far a parameter may be off, by the bytes of its dtype
 
 
@@ -45,6 +47,7 @@ class Base:
     site: str
     stream: str
     epoch: int
+    module: str = ""  # on import, the module that was running
     taken: bool = False
 
     def __str__(self) -> str:
@@ -93,9 +96,12 @@ class Tape:
     place: int = 0
     draw: str = ""
     site: str = ""
+    foreign: bool = False  # the draw is not one of the project
     first: int = 0  # all before it are taken
     used: dict[bytes, tuple[Base, Wanted]] = field(default_factory=dict)
     unseeded: int = 0
+    importing: bool = False
+    known: frozenset[str] = frozenset()  # modules whose draws on import are replayed
     spare: Any = field(default_factory=lambda: PLAIN(np.random.PCG64(0)))
 
     def record(self) -> None:
@@ -106,6 +112,11 @@ class Tape:
         """Begin to take from a tape."""
         self._begin(bases, replaying=True)
 
+    def begin_import(self, bases: list[Base], replaying: bool) -> None:
+        """Begin to import: what each module draws is replayed when `bases` has it (and always when `replaying`), else written."""
+        self._begin(bases, replaying)
+        self.importing, self.known = True, frozenset(base.module for base in bases)
+
     def stop(self) -> None:
         """Draw without the tape."""
         self._begin([], replaying=False)
@@ -115,20 +126,22 @@ class Tape:
         self.bases, self.replaying, self.on = bases, replaying, True
         self.trouble, self.full, self.held = "", False, 0
         self.group = self.first = self.unseeded = 0
-        self.used = {}
+        self.used, self.importing, self.known = {}, False, frozenset()
 
     def begin_draw(self, draw: str) -> None:
         """A draw of NumPy begins; base draws that follow belong to it."""
         self.group += 1
         self.place = 0
         self.draw = draw
-        self.site = "" if self.full or not self.on else where(self.home)
+        self.site = where(self.home) if self.on and not self.full else ""
+        self.foreign = bool(self.home) and not self.site
 
     def note(self, name: str, values: Values, params: Mapping[str, Any], stream: str, epoch: int) -> Values:
         """A base draw of NumPy: it is written, or what the tape has instead is given back."""
-        if not self.on or self.full:
+        if not self.on or self.full or self.foreign:
             return values
-        if self.replaying:
+        module = running_module(self.home) if self.importing else ""
+        if self.replaying or module in self.known:
             wanted = Wanted(f"np.random.{self.draw}", (name,), values.shape, self.site)
             return np.asarray(self.take(wanted, [Lane()])[0], values.dtype)
         kept = {key: np.array(value) for key, value in params.items()}
@@ -137,60 +150,57 @@ class Tape:
             self.full = True
             self.bases = []
             return values
-        self.bases.append(Base(name, values.copy(), kept, self.draw, self.group, self.place, self.site, stream, epoch))
+        place = (self.draw, self.group, self.place, self.site)
+        self.bases.append(Base(name, values.copy(), kept, *place, stream, epoch, module))
         self.place += 1
         return values
 
     def take(self, wanted: Wanted, lanes: Sequence[Lane]) -> list[Values]:
         """The values of the next base draws, one for each lane. What does not fit is `trouble`, and gets other values."""
         taken: list[Base] = []
+        alike: Iterator[Base] = iter(())
         for lane in lanes if self.on and not self.trouble else ():
-            base = self._next(wanted, lane, taken[0] if taken else None)
+            base = self._next(wanted, lane) if not taken else next(alike, None)
+            if base is None:
+                self.trouble = (
+                    self.trouble or f"the converted code draws {wanted} under vmap more often than the original draws {taken[0]}"
+                )
             if base is None or not self._fits(base, wanted, lane):
                 break
             base.taken = True
+            if not taken:
+                alike = self._like(base)
             taken.append(base)
             self._check_key(base, wanted, lane)
         found = [base.values for base in taken]
         return found + [self._other(wanted, lane) for lane in lanes[len(found) :]]
 
-    def _next(self, wanted: Wanted, lane: Lane, leader: Base | None) -> Base | None:
-        """The base draw that comes next: of the first draw that is not taken wholly, or of the place of the lane before."""
+    def _upcoming(self) -> Iterator[Base]:
+        """The base draws that are not taken, in order; on import, those of the module that is running."""
         while self.first < len(self.bases) and self.bases[self.first].taken:
             self.first += 1
-        rest = [] if self.first == len(self.bases) else self._group_at(self.first)
-        if leader is not None:
-            like = (leader.site, leader.name, leader.place)
-            later = (self.bases[number] for number in range(self.first, len(self.bases)))
-            found = next((base for base in later if not base.taken and (base.site, base.name, base.place) == like), None)
-            if found is None:
-                self.trouble = f"the converted code draws {wanted} under vmap more often than the original draws {leader}"
-            return found
-        if not rest:
-            count = f"all {len(self.bases)} draws" if self.bases else "nothing: the original draws no random numbers"
-            after = f"after {count} of the original" if self.bases else count
-            self.trouble = (
-                f"the converted code draws {wanted} {after}"
-                if self.bases
-                else f"the converted code draws {wanted}, the original {count}"
-            )
+        module = running_module(self.home) if self.importing else ""
+        return (base for base in itertools.islice(self.bases, self.first, None) if not base.taken and base.module == module)
+
+    def _like(self, leader: Base) -> Iterator[Base]:
+        """What the original drew later at the same place of its code."""
+        like = (leader.site, leader.name, leader.place)
+        return (base for base in self._upcoming() if (base.site, base.name, base.place) == like)
+
+    def _next(self, wanted: Wanted, lane: Lane) -> Base | None:
+        """The base draw that comes next, of the first draw that is not taken wholly."""
+        upcoming = self._upcoming()
+        first = next(upcoming, None)
+        if first is None:
+            before = f"after all {self._number(self.bases[-1])} draws of the original" if self.bases else NONE_AT_ALL
+            self.trouble = f"the converted code draws {wanted} {before}"
             return None
+        rest = [first, *itertools.takewhile(lambda base: base.group == first.group, upcoming)]
         fitting = [base for base in rest if base.name in wanted.names]
         if not fitting:
-            self.trouble = f"draw {self._number(rest[0])}: the original draws {rest[0]}, the converted code {wanted}"
+            self.trouble = f"draw {self._number(first)}: the original draws {first}, the converted code {wanted}"
             return None
         return next((base for base in fitting if not _misfit(base, wanted, lane)), fitting[0])
-
-    def _group_at(self, start: int) -> list[Base]:
-        """What is not taken yet of the draw of NumPy at `start`."""
-        found = []
-        for number in range(start, len(self.bases)):
-            base = self.bases[number]
-            if base.group != self.bases[start].group:
-                break
-            if not base.taken:
-                found.append(base)
-        return found
 
     def _number(self, base: Base) -> int:
         return len({other.group for other in self.bases if other.group <= base.group})
@@ -223,9 +233,9 @@ class Tape:
                 return np.asarray(self.spare.integers(params["low"], params["high"], shape))
         return np.asarray(self.spare.random(shape))
 
-    def finish(self) -> str:
-        """What did not fit, or what was left, in words; "" when all that was drawn was taken."""
-        left = [base for base in self.bases if not base.taken] if self.replaying else []
+    def finish(self, modules: Container[str] | None = None) -> str:
+        """What did not fit, or what was left (in these modules), in words; "" when all that was drawn was taken."""
+        left = [base for base in self.bases if not base.taken and (modules is None or base.module in modules)]
         if left and not self.trouble:
             count = len({base.group for base in left})
             self.trouble = f"the converted code leaves out {count} of the original's draws, the first is {left[0]}"
@@ -265,64 +275,33 @@ def _short(values: Values) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def where(home: str) -> str:
-    """The line of the project's code that is running, "" when it is none of it."""
+def running_module(home: str) -> str:
+    """The module of the project whose body is running, relative to `home`; "" for none."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and home:
-        name = frame.f_code.co_filename
-        if name.startswith(home):
-            return f"{os.path.relpath(name, home)}, line {frame.f_lineno}"
+    if threading.current_thread() is not threading.main_thread():  # a callback of JAX
+        frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and (file := file_in(home, frame.f_code.co_filename)):
+            return file
         frame = frame.f_back
     return ""
 
 
-def to_node(tape: Tape) -> Snapshot:
-    """The tape as a snapshot: a list of what is on it, and all its arrays as one of bytes. None for an empty one."""
-    if not tape.bases and not tape.full:
-        return None
-    data = bytearray()
-
-    def stored(array: Values) -> list[Any]:
-        start = len(data)
-        data.extend(np.ascontiguousarray(array).tobytes())
-        return [array.dtype.str, list(array.shape), start]
-
-    rows = [
-        [
-            base.name,
-            stored(base.values),
-            {key: stored(value) for key, value in base.params.items()},
-            base.draw,
-            base.group,
-            base.place,
-            base.site,
-            base.stream,
-            base.epoch,
-        ]
-        for base in tape.bases
-    ]
-    text = json.dumps({"full": tape.full, "bases": rows})
-    return Node("tape", text, (Array(np.frombuffer(bytes(data), np.uint8)),))
+@functools.cache
+def file_in(home: str, path: str) -> str:
+    """A path relative to `home`, "" for one that is not in it. A script is known by the path that it was started with."""
+    full = os.path.realpath(path)
+    return os.path.relpath(full, home) if not path.startswith("<") and full.startswith(os.path.join(home, "")) else ""
 
 
-def from_node(node: Snapshot) -> list[Base]:
-    """The base draws of a tape that `to_node` stored."""
-    if not isinstance(node, Node):
-        return []
-    (blob,) = node.items
-    assert isinstance(blob, Array)
-    data = blob.data.tobytes()
-
-    def loaded(row: Iterable[Any]) -> Values:
-        dtype, shape, start = row
-        kind = np.dtype(dtype)
-        count = int(np.prod(shape, dtype=int))
-        return np.frombuffer(data, kind, count, start if count else 0).reshape(shape).copy()
-
-    rows = json.loads(node.name)["bases"]
-    return [Base(row[0], loaded(row[1]), {key: loaded(value) for key, value in row[2].items()}, *row[3:]) for row in rows]
-
-
-def is_full(node: Snapshot) -> bool:
-    """Whether a stored tape could not hold all that was drawn."""
-    return isinstance(node, Node) and bool(json.loads(node.name)["full"])
+def where(home: str) -> str:
+    """The line of the project's code that is running, "" when it is none of it: a library that it imports may draw, too."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and home:
+        name = frame.f_code.co_filename
+        if name == IMPORTING:
+            return ""
+        if file := file_in(home, name):
+            return f"{file}, line {frame.f_lineno}"
+        frame = frame.f_back
+    return ""

@@ -15,7 +15,8 @@ from .edges import PERTURBED, perturbed
 from .session import Side
 from .snapshot import Array, Node, Snapshot, walk
 from .stage import FunctionPair
-from .tape import TOO_MANY, is_full
+from .tape import TOO_MANY
+from .taped import is_full
 
 PATTERNS = (89, 57)  # one of them may stand in freed memory by chance, not both
 COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first

@@ -21,12 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from . import guard, jax_draws, numpy_draws
+from . import generators, guard, jax_draws
 from .calls import Arguments
 from .modules import Tree, resolve
+from .numpy_draws import fingerprint
 from .perform import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .snapshot import Array, Freezer, Node
-from .tape import TAPE, from_node, to_node
+from .tape import TAPE, TOO_MANY
+from .taped import from_node, to_node
 from .thaw import generator_of
 from .wire import pack, unpack
 
@@ -93,8 +95,8 @@ class Worker:
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
         self.numpy_errors = np.geterr()
-        numpy_draws.install()
-        TAPE.home = os.path.join(self.tree.top, "")
+        generators.install()
+        TAPE.home = str(self.tree.top)
 
     def hello(self) -> Message:
         """Who answers: versions, and the platforms of the devices present."""
@@ -113,14 +115,24 @@ class Worker:
     def do_import(self, message: Message) -> Message:
         """Import one file; describe those of its functions that are asked for."""
         file = message["file"]
+        TAPE.begin_import([base for node in message["snapshots"].values() for base in from_node(node)], self.converted)
         if error := self._import(file):
             return {"error": error}
         module = self.tree.load(file)
+        generators.remember()
         return {
             "error": "",
+            **self._drawn_on_import(),
             "x64_by_us": self.x64_by_us,
             "functions": {name: self._describe(module, name) for name in message["names"]},
         }
+
+    def _drawn_on_import(self) -> Message:
+        """What the modules drew that were imported, or where that was not what it should have been."""
+        if not self.converted:
+            return {"snapshots": {"tape": to_node(TAPE)}, "error": TOO_MANY if TAPE.full else ""}
+        loaded = {self.tree.file_of(module) for module in list(sys.modules.values())}
+        return {"trouble": TAPE.finish(loaded)}
 
     def _import(self, file: str) -> str:
         """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it.
@@ -130,6 +142,7 @@ class Worker:
         if file in self.errors:
             return self.errors[file]
         self._restore()
+        self._seed(0)
         try:
             if self.converted and self.precision == "float64":
                 self._enable_x64(file)
@@ -281,6 +294,7 @@ class Worker:
         return self.tree.find(name)
 
     def _seed(self, seed: int) -> None:
+        generators.go_back()
         random.seed(seed)
         np.random.seed(seed)
 
@@ -331,7 +345,7 @@ def _key(node: Node) -> Any:
     """A key in the place of a generator: those that would draw the same get the same."""
     import jax
 
-    return jax.random.key(int(numpy_draws.fingerprint(generator_of(node).plain)[:8], 16))
+    return jax.random.key(int(fingerprint(generator_of(node).plain)[:8], 16))
 
 
 def _count(call: Node) -> int:

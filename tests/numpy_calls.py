@@ -36,7 +36,7 @@ def by_position(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     """The same call with every argument by its position, as far as no parameter is left out before it."""
     given, rest = list(args), dict(kwargs)
     for name in entry.params[len(args) :]:
-        if name not in rest:
+        if name not in rest or any(param.startswith("*") for param in entry.params[: len(given)]):
             break
         given.append(rest.pop(name))
     return tuple(given), rest

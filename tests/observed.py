@@ -71,7 +71,7 @@ def run_modules(sources):
 def seen(value, depth=0):
     """A value as it is compared: objects as the dicts of their attributes."""
     if isinstance(value, (list, tuple)):
-        return type(value)(seen(v, depth + 1) for v in value)
+        return (list if isinstance(value, list) else tuple)(seen(v, depth + 1) for v in value)
     if isinstance(value, dict):
         return {k: seen(v, depth + 1) for k, v in value.items()}
     if hasattr(value, "__dict__") and not isinstance(value, (np.generic, jax.Array, *NOT_COMPARED)) and depth < 8:

@@ -182,9 +182,12 @@ def test_calls(line: str) -> None:
     jax.clear_caches()  # a thousand compiled functions a minute fill the memory
 
 
+LONGEST = list({parsed(line)[:2]: line for line in sorted(LINES, key=lambda line: line.count(","))}.values())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [by_keyword, by_position])
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", LONGEST)
 def test_calls_in_other_forms(line: str, form: Form) -> None:
     """By keyword what is written by position, and the other way round; what NumPy takes so."""
     check_line(line, quick=True, form=form)
@@ -217,7 +220,7 @@ def test_every_method_of_a_ufunc_that_converts_is_called() -> None:
 @pytest.mark.parametrize("name", [name for name, method in METHODS_OF_UFUNCS if method == "outer"])
 def test_outer(name: str) -> None:
     integers = "shift" in name or name in ("gcd", "lcm", "ldexp")
-    check_line(f"{name}.outer({'i1, shift' if integers else 'v, M'})", quick=False)
+    check_line(f"{name}.outer({'i1, i1' if integers else 'v, w'})", quick=False)
 
 
 @pytest.mark.slow

@@ -67,8 +67,17 @@ def test_entries_are_whole(api, name):
     """A draw is written, refused with a reason, or no draw at all; every form takes every key of the draw."""
     entry = draw(api, name)
     assert bool(entry.forms) + bool(entry.reason) + entry.state == 1
-    assert not entry.limits or entry.note
-    named = {*entry.limits, *entry.arrays, *entry.vectors, *entry.static, *entry.scalars, *entry.ignored, *entry.defaults}
+    assert not (entry.limits or entry.sums) or entry.note
+    named = {
+        *entry.limits,
+        *entry.sums,
+        *entry.arrays,
+        *entry.vectors,
+        *entry.static,
+        *entry.scalars,
+        *entry.ignored,
+        *entry.defaults,
+    }
     assert named | set(entry.allowed) | set(entry.refused) | set(entry.excluded) <= set(entry.params)
     for form in entry.forms:
         assert all(form.template.count(f"{{{key}_key}}") == 1 for key in entry.keys)
@@ -111,6 +120,7 @@ def test_names_are_spelled_as_in_the_file():
         ("rng.choice(traced)", "`a` is computed by JAX"),
         ("rng.hypergeometric(mu, 5, 2)", "`ngood` can be one number only"),
         ("rng.shuffle(xs)", "`x` is a list"),
+        ("np.random.multinomial(10, [0.2, 0.3])", "let their sum be 1"),
         ("rng.poisson(1e6)", "works in float32"),
         ("rng.noncentral_chisquare(3, 300000)", "works in float32"),
         ("np.random.uniform(5, 1)", "`low` is above `high`"),

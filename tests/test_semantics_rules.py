@@ -333,3 +333,11 @@ def test_what_a_template_repeats_is_computed_once():
         "import numpy as np\nfrom other import read\n\ndef f():\n    return np.lib.stride_tricks.sliding_window_view(read(), 2)\n"
     )
     assert "twice" in kept(text)
+
+
+def test_arguments_that_jax_takes_by_position_only():
+    check_agrees(
+        function("return np.sinc(x=x), np.isneginf(x=x), np.add.reduce(array=x, axis=0), np.add.accumulate(array=x)"), (F64,)
+    )
+    text = check_agrees(function("return [g(x) for g in (np.sinc, np.isposinf, np.real)]"), (F64,))
+    assert "(jnp.sinc, jnp.isposinf, jnp.real)" in text

@@ -183,3 +183,122 @@ def test_draws_are_replayed(verdicts, name):
 def test_slips_in_drawing_are_found(verdicts, name):
     assert verdicts[name].verdict == "differs", verdicts[name].summary
     assert DIFFER[name] in verdicts[name].reason
+
+
+TABLES = """
+import numpy as np
+rng = np.random.default_rng()
+"""
+
+USER = """
+import numpy as np
+from tables import rng
+WEIGHTS = rng.normal(size=3)
+np.random.seed(4)
+BIAS = np.random.uniform(2, 3)
+
+def layer(x: np.ndarray): return x[:3] * WEIGHTS + BIAS
+def noisy(x: np.ndarray): return x + rng.normal(size=x.shape)
+"""
+
+USER_AFTER = """
+import jax
+import jax.numpy as jnp
+key = jax.random.key(7)
+key, weights_key, bias_key = jax.random.split(key, 3)
+WEIGHTS = jax.random.normal(weights_key, (3,))
+BIAS = jax.jit(lambda key: jax.random.uniform(key, minval=2, maxval=3))(bias_key)
+
+@jax.jit
+def layer(x): return x[:3] * WEIGHTS + BIAS
+def noisy(x, *, key): return x + jax.random.normal(key, x.shape)
+"""
+
+
+def test_draws_on_import_are_replayed(tmp_path):
+    for name, user in (("before", USER), ("after", USER_AFTER), ("wrong", USER_AFTER.replace("minval=2", "minval=1"))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tables.py").write_text(TABLES if name == "before" else "")
+        (tmp_path / name / "user.py").write_text(user)
+    report = verify(tmp_path / "before", tmp_path / "after", examples=3)
+    assert {one.verdict for one in report.functions} == {"agrees"}, report.to_text()
+    report = verify(tmp_path / "before", tmp_path / "wrong", examples=3)
+    assert {one.name: one.verdict for one in report.functions} == {"user.layer": "differs", "user.noisy": "agrees"}
+
+
+PROGRAM = """
+import numpy as np
+
+class Chain:
+    def __init__(self, seed=None):
+        self.rng = np.random.default_rng(seed)
+        self.x = 0.0
+
+    def step(self, width):
+        new = self.x + width * self.rng.normal()
+        if np.log(self.rng.uniform()) < 0.5 * (self.x ** 2 - new ** 2):
+            self.x = new
+        return self.x
+
+def noise(n): return np.random.normal(size=n)
+
+def main():
+    chain = Chain()
+    print("mean", np.mean([chain.step(0.5) for _ in range(50)]))
+    print("noise", noise(3))
+
+if __name__ == "__main__":
+    main()
+"""
+
+PROGRAM_AFTER = """
+import secrets
+import jax
+import jax.numpy as jnp
+jax.config.update("jax_enable_x64", True)
+
+class Chain:
+    def __init__(self, seed=None):
+        self.rng = jax.random.key(secrets.randbits(32) if seed is None else seed)
+        self.x = 0.0
+
+    def step(self, width):
+        self.rng, normal_key, uniform_key = jax.random.split(self.rng, 3)
+        new = self.x + width * jax.random.normal(normal_key)
+        self.x = jnp.where(jnp.log(jax.random.uniform(uniform_key)) < 0.5 * (self.x ** 2 - new ** 2), new, self.x)
+        return self.x
+
+def noise(n, *, key): return jax.random.normal(key, (n,))
+
+def main():
+    key = jax.random.key(secrets.randbits(32))
+    chain = Chain()
+    print("mean", jnp.mean(jnp.array([chain.step(0.5) for _ in range(50)])))
+    print("noise", noise(3, key=key))
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "why"),
+    [
+        ("", "", "agrees", ""),
+        ("uniform_key)", "normal_key)", "differs", "a key is used twice: by `jax.random.normal` of shape () (main.py, line 14)"),
+        ("range(50)", "range(49)", "differs", "draw 99: the original draws `normal` of shape () (main.py, line 10)"),
+        ("new = self.x + width", "new = self.x + 2 * width", "differs", "line 1 of what it prints"),
+        ('print("noise", noise(3, key=key))', "", "differs", "leaves out 1"),
+    ],
+)
+def test_programs_print_the_same_from_the_same_draws(tmp_path, old, new, verdict, why):
+    for name, text in (("before", PROGRAM), ("after", PROGRAM_AFTER.replace(old, new) if old else PROGRAM_AFTER)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "main.py").write_text(text)
+    report = verify(tmp_path / "before", tmp_path / "after", examples=3)
+    (program,) = report.programs
+    assert program.verdict == verdict and why in program.reason, report.to_text()
+    if verdict == "agrees":
+        found = {one.name: one for one in report.functions}
+        assert [found[f"main.{name}"].verdict for name in ("Chain.__init__", "Chain.step", "noise")] == ["agrees"] * 3
+        assert found["main.Chain.step"].recorded, report.to_text()

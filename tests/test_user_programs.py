@@ -526,6 +526,156 @@ r = f(a, a)
 g(b[:], b)
 g(b, b[::-1])
 """,
+    "record 1": """from dataclasses import dataclass, field, replace
+@dataclass
+class G:
+    u: np.ndarray
+    n: int = 3
+    h: list = field(default_factory=list)
+    def step(self):
+        self.u[0] += self.n
+        self.u *= 2
+        self.h.append(float(self.u.sum()))
+a = np.zeros(3)
+g = G(a)
+g.step()
+k = G(np.ones(2), n=2)
+k.step()
+""",
+    "record 2": """from dataclasses import dataclass
+@dataclass
+class G:
+    u: np.ndarray
+    def step(self):
+        self.u[0] += 1
+def main():
+    k = G(np.ones(2))
+    k.step()
+    k.step()
+    return k.u
+r = main()
+""",
+    "record 3": """from dataclasses import dataclass, replace
+@dataclass
+class G:
+    u: np.ndarray
+    v: np.ndarray = None
+    def step(self):
+        self.u[0] += 1
+def main():
+    k = G(np.ones(2))
+    j = replace(k, v=np.zeros(1))
+    k.step()
+    j.step()
+    return k.u, j.u
+r = main()
+""",
+    "record 4": """from dataclasses import dataclass
+import copy
+@dataclass
+class G:
+    u: np.ndarray
+    def step(self):
+        self.u[0] += 1
+def main():
+    k = G(np.ones(2))
+    j = copy.copy(k)
+    k.step()
+    return k.u, j.u
+r = main()
+""",
+    "record 5": """import copy
+class G:
+    def __init__(self, n):
+        self.u = np.zeros(n)
+    def step(self):
+        self.u[0] += 1
+def main():
+    k = G(3)
+    j = copy.copy(k)
+    k.step()
+    return k.u, j.u
+r = main()
+""",
+    "record 6": """from typing import NamedTuple
+class State(NamedTuple):
+    x: np.ndarray
+    v: np.ndarray
+def step(s, dt):
+    s.x[:] += s.v * dt
+    return s._replace(v=s.v * 0.5)
+x = np.zeros(2)
+s = State(x, np.ones(2))
+t = step(s, 0.5)
+""",
+    "record 7": """from collections import namedtuple
+State = namedtuple("State", "x v")
+def step(s, dt):
+    s.x[:] += s.v * dt
+    return s._replace(v=s.v * 0.5)
+x = np.zeros(2)
+s = State(x, np.ones(2))
+t = step(s, 0.5)
+""",
+    "record 8": """from dataclasses import dataclass
+@dataclass(frozen=True)
+class State:
+    x: np.ndarray
+    def step(self):
+        self.x[0] += 1
+s = State(np.zeros(3))
+s.step()
+""",
+    "layers 1": """class Relu:
+    def forward(self, x):
+        self.mask = x > 0
+        out = x.copy()
+        out[~self.mask] = 0
+        return out
+    def backward(self, g):
+        g = g.copy()
+        g[~self.mask] = 0
+        return g
+class Scale:
+    def __init__(self, n): self.w = np.arange(n) * 1.0
+    def forward(self, x): return x * self.w
+    def backward(self, g): return g * self.w
+class Net:
+    def __init__(self, *layers): self.layers = list(layers)
+    def __call__(self, x):
+        for l in self.layers:
+            x = l.forward(x)
+        return x
+    def back(self, g):
+        for l in reversed(self.layers):
+            g = l.backward(g)
+        return g
+net = Net(Scale(3), Relu(), Scale(3))
+y = net(np.array([1.0, -2.0, 3.0]))
+g = net.back(y * 2)
+""",
+    "layers 2": """class A:
+    def forward(self, x):
+        y = x.copy()
+        y[0] = 1
+        return y
+class B:
+    def __init__(self, n): self.w = np.ones(n)
+    def forward(self, x): return x + self.w
+def run(layers, x):
+    for l in layers:
+        x = l.forward(x)
+    return x
+r = run([B(3), A(), B(3), A()], np.zeros(3))
+""",
+    "layers 3": """def make(w):
+    def apply(x):
+        y = np.convolve(x, w, mode="same")
+        y[0], y[-1] = x[0], x[-1]
+        return y
+    return apply
+r = make(np.array([0.25, 0.5, 0.25]))(np.arange(5.0))
+""",
 }
 
 

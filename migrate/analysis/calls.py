@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -156,8 +157,12 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
             run.impure[node] = f"`{name}` takes Python numbers"
         whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
         return scalar("int" if whole else "float", _deps(arguments))
+    if name == "collections.namedtuple":
+        run.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", updates.code(a.value))}
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
+        if name == "copy.copy" and value.kind is Kind.OBJECT and value.name in run.facts.classes:
+            run.attr_stores |= {f"{value.name}.{attr}" for attr in run.facts.classes[value.name].attrs}
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
         memory = new_memory(run, env, node)
         return replace(value, memory=value.memory | memory if shallow else memory, holds="", view=None)
@@ -176,6 +181,11 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
     """A call of something that is not known: its result may share memory with anything that it was given."""
     values = arguments.values()
     root = function.name.partition(".")[0]
+    if function.name in ("dataclasses.replace", "copy.replace"):
+        run.attr_stores |= {f"?.{key}" for key in arguments.keywords}
+        copied = {values[0].name} & run.facts.classes.keys() if values else set()
+        for cls in copied or run.facts.classes:  # the other fields are shared by both
+            run.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     if not function.name or function.name == "<lambda>":
         run.unknown_calls = True
@@ -961,9 +971,24 @@ def _instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Argument
             plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
             alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
             run.call(env, node, CallFact(method, plain, alone=alone))
+    elif (fields := run.facts.record(name)) or arguments.starred:
+        _record(run, env, name, fields, arguments)
     run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=_deps(arguments), memory=memory, name=name)
+
+
+def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arguments) -> None:
+    """A dataclass is made: its fields are bound to what is given."""
+    given = [(fields[i] if i < len(fields) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+    given += [(key, v) for key, (_e, v) in arguments.keywords.items()]
+    for field, value in given:
+        if value.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+            continue
+        run.host_uses |= value.origin
+        apart = only_here(run, env, value, [v for _f, v in given if v is not value])
+        stores = fields if arguments.starred else (field,)
+        run.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}
 
 
 __all__ = ["Arguments", "Need", "call", "join"]

@@ -359,6 +359,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
                 if -len(base.elements) <= position < len(base.elements):
                     return base.elements[position]
+    learn_array(run, node, base)
     if base.kind is Kind.TUPLE and base.name == "shape":
         for part in node.slice:
             if isinstance(part.slice, cst.Index) and (deps or traced):
@@ -396,6 +397,22 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     fixed = steady(run, node.slice)
     view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
+    """Only an array has an array as its index: what is indexed with one is one."""
+    key = path_of(node.value)
+    if (
+        base.kind is not Kind.UNKNOWN
+        or key is None
+        or run.facts.pandas
+        or run.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
+    ):
+        return
+    for part in node.slice:
+        index = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
+        if index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0):
+            run.learned[key] = Value(Kind.ARRAY)
 
 
 def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:

@@ -122,6 +122,7 @@ class ClassFact:
     bases: tuple[str, ...] = ()
     attrs: Mapping[str, Value] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()  # of a dataclass: what its `__init__` takes
 
 
 @dataclass(slots=True)
@@ -140,6 +141,7 @@ class Facts:
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
+    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:
@@ -175,6 +177,14 @@ class Facts:
                 break
             cls = base
         return cls
+
+    def record(self, cls: str) -> tuple[str, ...]:
+        """The fields of a dataclass, those of its bases first."""
+        fact = self.classes.get(cls)
+        if fact is None:
+            return ()
+        own = [f for base in fact.bases for f in (self.record(base) if base != cls else ())]
+        return tuple(dict.fromkeys([*own, *fact.fields]))
 
     def method(self, cls: str, name: str, seen: frozenset[str] = NOTHING) -> str | None:
         """The function that `name` of an instance of `cls` is, looked up through the bases that are known."""
@@ -221,6 +231,7 @@ class Run:
     attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
     tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    learned: dict[str, Value] = field(default_factory=dict)  # evidence that only values show: `x[mask]` with a mask
     rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
     viewed: set[str] = field(default_factory=set)  # places that some variable was a view of, and names in the indices of such
     stmt: cst.CSTNode | None = None
@@ -246,6 +257,10 @@ class Run:
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
+    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
+    frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
+    attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an
+    # array that nobody else holds
     seen: dict[tuple[str, str], object] = field(default_factory=dict)  # facts that were looked at, as they were: see Facts.of
 
     def function(self, name: str) -> FunctionFact | None:

@@ -66,6 +66,7 @@ def assign(
         case cst.Subscript(value=base):
             owner = evaluate(run, env, base)
             expressions.index_kind(run, env, target.slice)
+            expressions.learn_array(run, target, owner)
             if protocol.stored(run, env, target, owner, value):
                 return
             updates.subscript_store(run, env, node, target, value, value)
@@ -616,10 +617,36 @@ def _class(run: Run, env: Env, node: cst.ClassDef) -> Env:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
                 own[small.target.value] = evidence.annotation(small.annotation.annotation) or UNKNOWN  # of a dataclass
-    own |= {name: value for name, value in inner.items() if env.get(name) is not value and name.isidentifier()}
+    made = {name: value for name, value in inner.items() if env.get(name) is not value and name.isidentifier()}
+    if is_record(run, node):
+        name = run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"
+        run.fields[name] = tuple(own)
+        if is_frozen(run, node):
+            run.frozen |= {name, *own}
+        own = {name: replace(value, memory=frozenset({"new:field"})) for name, value in own.items()}
+        made = {name: value for name, value in made.items() if name not in own}  # the default of a field
+    own |= made
     run.class_values[run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"] = own
     bind(run, env, node.name.value, Value(Kind.CLASS, name=run.scopes.qualname(node.name) or ""), node)
     return env
+
+
+RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attr.dataclass", "attrs.define", "attr.define", "typing.NamedTuple"})
+
+
+def is_record(run: Run, node: cst.ClassDef) -> bool:
+    """Whether `__init__` is made of the annotated variables of a class: a dataclass, a NamedTuple."""
+    used = [d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator for d in node.decorators]
+    return any(run.scopes.qualname(n) in RECORDS for n in (*used, *(b.value for b in node.bases)))
+
+
+def is_frozen(run: Run, node: cst.ClassDef) -> bool:
+    """Whether the fields of a record cannot be bound again: a NamedTuple, `@dataclass(frozen=True)`."""
+    made = [d.decorator for d in node.decorators if isinstance(d.decorator, cst.Call)]
+    frozen = (a for call in made for a in call.args if a.keyword is not None and a.keyword.value == "frozen")
+    return any(not calls._is_false(a.value) for a in frozen) or any(
+        run.scopes.qualname(b.value) == "typing.NamedTuple" for b in node.bases
+    )
 
 
 _HANDLERS: dict[type, Callable[[Run, Env, Any], Env | None]] = {

@@ -395,8 +395,13 @@ def check(
     name = key.partition(".")[0]
     if run.depth and name not in run.local_now:
         return problem(node, f"`{key}` of an outer function is changed in a nested one", "NJ206", value)
-    if "." not in key and key not in run.local:
+    if "." not in key and key not in run.local and key not in run.local_now:
         return problem(node, f"the module's variable `{key}` is changed in a function", "NJ206", value)
+    owner, _dot, attr = key.rpartition(".")
+    if owner and attr in run.facts.frozen:
+        whose = env.get(owner, UNKNOWN)
+        if whose.kind is not Kind.OBJECT or whose.name not in run.facts.classes or whose.name in run.facts.frozen:
+            return problem(node, f"`{key}` may be a field that cannot be bound again", "NJ203", value)
     refresh: list[tuple[str, View]] = []
     for other, held in env.items():
         if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):

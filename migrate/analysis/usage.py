@@ -40,6 +40,7 @@ class Usage:
     integers: set[str] = field(default_factory=set)
     numeric: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
+    copied: set[str] = field(default_factory=set)
     copies: list[tuple[str, str]] = field(default_factory=list)
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
@@ -89,7 +90,7 @@ def usage(
             result[key] = Value(kind, dtype, 0 if kind is Kind.SCALAR else -1)
         elif kinds == {Kind.ARRAY, Kind.SCALAR}:
             result[key] = Value(number=True)
-    for key in seen.written & seen.numeric:
+    for key in (seen.written | seen.copied) & seen.numeric:
         if key not in result and not seen.kinds.get(key, NOTHING):
             result[key] = Value(Kind.ARRAY)
     for key in seen.numeric - result.keys():
@@ -109,7 +110,9 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     parent = seen.parents.get(node)
     if type(parent) is not cst.Call or parent.func is not node:
         return
-    if attr in DICT_METHODS:
+    if attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
+        seen.copied.add(key)
+    elif attr in DICT_METHODS:
         seen.note(node.value, Kind.DICT)
     elif attr in LIST_METHODS and attr not in ("sort", "index", "count"):
         seen.note(node.value, Kind.LIST)
@@ -141,6 +144,19 @@ def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
     elif isinstance(node.operator, NO_LIST) or _fractional(node.left) or _fractional(node.right):
         seen.arithmetic(node.left)
         seen.arithmetic(node.right)
+
+
+def _comparison(seen: Usage, node: cst.Comparison) -> None:
+    """`x > 0`: a number or an array."""
+    ordered = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
+    parts = [node.left, *(c.comparator for c in node.comparisons)]
+    if all(isinstance(c.operator, ordered) for c in node.comparisons) and any(_is_number(p) for p in parts):
+        for part in parts:
+            seen.arithmetic(part)
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    return type(node) in (cst.Integer, cst.Float) or (type(node) is cst.UnaryOperation and _is_number(node.expression))
 
 
 def _augmented(seen: Usage, node: cst.AugAssign) -> None:
@@ -197,6 +213,7 @@ _LOOK: dict[type, Callable[[Usage, Any], None]] = {
     cst.Subscript: _subscript,
     cst.BinaryOperation: _binary,
     cst.AugAssign: _augmented,
+    cst.Comparison: _comparison,
     cst.Assign: _assign,
     cst.Call: _call,
 }

@@ -112,7 +112,14 @@ OTHERS: dict[str, Entry] = {
         views_if=("copy",),
     ),
     "sinc": jnp(
-        "sinc", "x", arrays=("x",), dtype="mean", rank="same", cast_for=FLOAT64, edges="infinity: NaN in NumPy, 0 in JAX"
+        "sinc",
+        "x",
+        rename={"x": ""},
+        arrays=("x",),
+        dtype="mean",
+        rank="same",
+        cast_for=FLOAT64,
+        edges="infinity: NaN in NumPy, 0 in JAX",
     ),
     "i0": jnp("i0", "x", arrays=("x",), dtype="mean", rank="same", cast_for=FLOAT64),
     "angle": jnp(
@@ -129,8 +136,8 @@ OTHERS: dict[str, Entry] = {
     "isclose": jnp("isclose", "a b rtol atol equal_nan", arrays=("a", "b"), dtype="bool", rank="broadcast"),
     "iscomplex": jnp("iscomplex", "x", arrays=("x",), dtype="bool", rank="same"),
     "isreal": jnp("isreal", "x", arrays=("x",), dtype="bool", rank="same"),
-    "isneginf": jnp("isneginf", "x out", arrays=("x",), dtype="bool", rank="same"),
-    "isposinf": jnp("isposinf", "x out", arrays=("x",), dtype="bool", rank="same"),
+    "isneginf": jnp("isneginf", "x out", rename={"x": ""}, arrays=("x",), dtype="bool", rank="same"),
+    "isposinf": jnp("isposinf", "x out", rename={"x": ""}, arrays=("x",), dtype="bool", rank="same"),
     "where": jnp(
         "where",
         "condition x y",

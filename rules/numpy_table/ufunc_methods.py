@@ -43,7 +43,7 @@ def _jax(name: str, method: str, params: str, **facts: Any) -> Entry:
         Verdict.SAME,
         f"jax.numpy.{name}.{method}",
         names(params),
-        **{"arrays": ("array",), "static": ("axis",), **facts},
+        **{"rename": {"array": ""}, "arrays": ("array",), "static": ("axis",), **facts},
     )
 
 

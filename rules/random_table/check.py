@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import libcst as cst
 
 from ..facts import Value
@@ -27,6 +29,8 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
         if parameter in draw.allowed and literal(node) not in draw.allowed[parameter]:
             return f"`{parameter}` must be written out, as one of {', '.join(draw.allowed[parameter])}"
         if parameter in draw.limits and (number(node) or 0) > draw.limits[parameter]:
+            return draw.note
+        if parameter in draw.sums and abs(_total(node) - 1) > 1e-9:
             return draw.note
         value = facts(parameter)
         if parameter in draw.scalars and value.kind in (Kind.ARRAY, *SEQUENCES) and value.rank != 0:
@@ -89,6 +93,14 @@ def _not_numbers(value: Value) -> str:
     if value.kind in (Kind.DICT, Kind.NONE, Kind.OBJECT, Kind.FUNCTION, Kind.CLASS):
         return "Python objects"
     return next((found for e in value.elements or () if (found := _not_numbers(e))), "")
+
+
+def _total(node: cst.BaseExpression) -> float:
+    """The sum of probabilities that are written out; 1 where they are not."""
+    if not isinstance(node, (cst.List, cst.Tuple)):
+        return 1.0
+    numbers = [number(e.value) for e in node.elements]
+    return math.fsum(n for n in numbers if n is not None) if None not in numbers else 1.0
 
 
 def _reversed(draw: Draw, arguments: Arguments) -> str:

@@ -39,7 +39,9 @@ def _multinomial(*forms: str | tuple[str, dict[str, str]], **fields: Any) -> Dra
         events=1,
         dtype="int64",
         scalar="numpy",
-        lenient="probabilities whose sum is not 1 are scaled by JAX; NumPy gives the rest to the last one, or raises ValueError",
+        sums=("pvals",),
+        note="probabilities whose sum is not 1 are scaled by JAX, where NumPy gives the rest to the last one: let their sum be 1",
+        lenient="NumPy raises ValueError for probabilities whose sum is above 1; JAX scales them",
         **fields,
     )
 

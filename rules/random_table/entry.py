@@ -18,7 +18,8 @@ class Form:
     keys of `Draw.keys`. {size} is the shape of the result as a tuple; {size?} the same, left out where the parameters inside
     the call set the shape by themselves. A keyword argument that is nothing but a parameter vanishes where NumPy's default is
     given (JAX's must be the same); so do `0 +`, `1 *` and `/ 1`, and a last positional argument `()`.
-    `when`: parameter -> "" (left out or None), "given", "scalar" (certainly one number), "rank1" (certainly one dimension), or the literal that it must be.
+    `when`: parameter -> "" (left out or None), "given", "scalar" (certainly one number), "rank1" (certainly one dimension), or
+    the literal that it must be.
     """
 
     template: str
@@ -39,12 +40,12 @@ class Draw:
     `refused`: parameter -> why a value other than the default refuses the call. `excluded`: parameter -> literal -> why that
     one does; a literal is written as in the table: 'single' quotes, and the last part of a dotted name (np.bool_: "bool_").
     `limits`: parameter -> the largest number for which JAX's draw has NumPy's distribution: a larger literal refuses the call
-    for the reason in `note`.
+    for the reason in `note`. `sums`: parameters that are lists of probabilities: one written out whose sum is not 1 does too.
     `dtype`: of NumPy's result: a name; "param" (the argument `dtype`, else the default); "same" (as the first vector; int64
     where that is a number); "bytes"; "" for none. `scalar`: what NumPy gives for one number: "float" or "int" of Python's,
     which give way to other dtypes in NumPy and not in JAX, or "numpy".
-    `rank`: "size", "choice" (of the population, one dimension replaced by `size`), "same" (as the first vector, 1 for a number), "rows"
-    (as the first vector, its dimensions but the last replaced by `size` when it is given).
+    `rank`: "size", "choice" (of the population, one dimension replaced by `size`), "same" (as the first vector, 1 for a
+    number), "rows" (as the first vector, its dimensions but the last replaced by `size` when it is given).
     `writes`: the parameter that NumPy changes in place: the expression is its new value, and the call's own value is None.
     `jit`: False where the result is Python's and cannot be traced.
     `state`: a method or attribute that handles the state, and draws nothing. `reason`: why it is refused, and what the user
@@ -67,6 +68,7 @@ class Draw:
     refused: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
+    sums: tuple[str, ...] = ()
     dtype: str = "float64"
     scalar: str = "float"
     rank: str = "size"
