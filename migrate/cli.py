@@ -237,6 +237,7 @@ def _choices(chosen: dict[str, Any]) -> Choices:
         chosen["unsafe"],
         chosen["jobs"],
         chosen.get("force_exclude", False),
+        chosen["random"],
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from .failure import Failure
 
 PRECISIONS = ("float64", "float32")
+RANDOM = ("keys", "host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,12 @@ class Settings:
     public: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     unsafe: bool = False
+    random: str = "keys"
     base: Path | None = None
 
 
 TEXT, TEXTS, SWITCH = "a string", "a list of strings", "true or false"
-KEYS = {"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH}
+KEYS = {"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH, "random": TEXT}
 
 
 def load(paths: Sequence[Path]) -> Settings:
@@ -64,6 +66,8 @@ def parse(table: Any, file: Path) -> Settings:
         values[key] = tuple(value) if isinstance(value, list) else value
     if values.get("precision", "float64") not in PRECISIONS:
         raise Failure(f"{file}: `precision` in [tool.np2jax] must be float64 or float32, not {values['precision']!r}")
+    if values.get("random", "keys") not in RANDOM:
+        raise Failure(f"{file}: `random` in [tool.np2jax] must be keys or host, not {values['random']!r}")
     return Settings(**values, base=file.parent)
 
 

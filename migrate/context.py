@@ -281,5 +281,9 @@ class UnitContext:
         return self.module.streams[self.unit.name].streams.key
 
     @property
+    def random_on_host(self) -> bool:
+        return self.facts.random_on_host
+
+    @property
     def draws_on_host(self) -> bool:
         return self.facts.draws_on_host

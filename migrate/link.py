@@ -26,6 +26,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     modules = list(modules)
     facts = Facts()
     facts.aliases = aliases(modules)
+    facts.random_on_host = settings.random_on_host
     facts.modules = frozenset(m.name for m in modules)
     facts.pandas = any(m.pandas for m in modules)
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)

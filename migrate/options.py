@@ -35,6 +35,11 @@ def analysis_options(command: F) -> F:
             "--select", metavar="CODES", multiple=True, callback=_codes, help="Only these rules: NJ201, or NJ2 for all."
         ),
         click.option(
+            "--random",
+            type=click.Choice(["keys", "host"]),
+            help="keys (default) of JAX in place of NumPy's generators; host keeps these, and their numbers.",
+        ),
+        click.option(
             "--precision",
             type=click.Choice(["float64", "float32"]),
             help="float64 (default) keeps NumPy's results; float32 is for speed.",

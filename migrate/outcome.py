@@ -34,6 +34,7 @@ class Options:
     kept: tuple[tuple[str, str], ...] = ()
     strict: bool = False  # let an error of np2jax's own raise
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
+    random: str = "keys"  # "host": NumPy's generators draw on the host
 
 
 @dataclass(frozen=True, slots=True)

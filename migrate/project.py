@@ -25,7 +25,9 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     files = with_siblings(named_apart(files))
     with collector.paused(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
-        settings = Settings({name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public)
+        settings = Settings(
+            {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
+        )
         facts = link(summaries.values(), settings)
         facts = settle(shards, summaries, facts, settings)
         entries = entry_points(files, summaries)

@@ -22,6 +22,7 @@ class Settings:
     kept: Mapping[str, Refusal] = field(default_factory=dict)
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
+    random_on_host: bool = False
 
 
 def refusals(

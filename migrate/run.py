@@ -27,6 +27,7 @@ class Choices:
     unsafe: bool = False
     jobs: int = 1
     force_exclude: bool = False
+    random: str | None = None
 
 
 def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
@@ -46,6 +47,7 @@ def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
         unsafe=choices.unsafe or settings.unsafe,
         jobs=choices.jobs,
         public=frozenset(settings.public),
+        random=choices.random or settings.random,
     )
     return project, options
 

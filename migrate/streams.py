@@ -67,6 +67,8 @@ def find(
     run: Run, node: cst.FunctionDef | cst.Module, nodes: list[cst.CSTNode], scopes: Scopes, exported: frozenset[str]
 ) -> Found:
     """Look at a unit that was run. `exported`: names of the module that other modules import."""
+    if run.facts.random_on_host:
+        return Found()
     generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
     if not generators and not run.sites and not run.makers:
         return Found(replace(NONE, key=key_name(nodes)))

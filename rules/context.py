@@ -230,6 +230,11 @@ class Context(Protocol):
         ...
 
     @property
+    def random_on_host(self) -> bool:
+        """Whether NumPy's generators stay, and draw on the host."""
+        ...
+
+    @property
     def draws_on_host(self) -> bool:
         """Whether functions that stay NumPy draw from its state."""
         ...

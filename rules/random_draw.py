@@ -42,6 +42,19 @@ rule = Rule(__name__, "NJ302")
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     drawn = ctx.drawn(node)
+    if drawn is not None and ctx.random_on_host and not ctx.plan.refused:
+        argument = ctx.parent(node)
+        around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+        if isinstance(around, cst.Call) and ctx.qualname(around.func) == "jax.numpy.asarray":
+            return
+        asarray, lines = ctx.name_of("jax.numpy.asarray")
+        yield Finding(
+            node,
+            "random numbers are drawn on the host",
+            {node: lambda made: functional.call(functional.dotted(asarray), made)},
+            lines,
+        )
+        return
     if drawn is None or ctx.plan.refused or not (names := ctx.keys.names.get(node)):
         return
     bound, _why = random_table.bind(drawn, node.args)

@@ -412,3 +412,21 @@ def test_those_who_share_a_generator_are_kept_together():
     """
     functions = convert(HEAD + textwrap.dedent(text))[1]
     assert {f.label for n, f in functions.items() if "." in n} == {"kept"}
+
+
+def test_on_request_numpys_generators_draw_on_the_host():
+    text = HEAD + textwrap.dedent("""
+        def walk(x: np.ndarray, steps: int, seed=3):
+            rng = np.random.default_rng(seed)
+            for _ in range(steps):
+                x[0] += rng.normal()
+                x += rng.normal(scale=0.1, size=x.shape)
+            return np.sort(rng.permutation(4)[:2])
+        """)
+    made, functions, _ = convert(text, random="host")
+    assert functions["walk"].label != "kept" and "jnp.asarray(rng.normal(scale=0.1, size=x.shape))" in made
+    assert convert(made, random="host")[0] == made
+    x = np.zeros(3)
+    want = run(text)["walk"](x, 5)
+    got, changed = run(made)["walk"](np.zeros(3), 5)
+    assert np.array_equal(got, want) and np.allclose(changed, x, rtol=1e-12)

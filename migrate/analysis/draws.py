@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from . import expressions, updates
 from .domain import Env, strong
 from .paths import path_of
-from .state import GLOBAL_STATE, MAYBE_NONE, Run, Site, new_memory
+from .state import GLOBAL_STATE, MAYBE_NONE, ON_HOST, Run, Site, new_memory
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -33,8 +33,13 @@ def is_generator(value: Value) -> bool:
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
     """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
     run.numpy_used = True
+    if name in _MAKERS and run.facts.random_on_host:
+        return Value(Kind.OBJECT, name=_MAKERS[name])
     if name in _MAKERS:
         return _made(run, env, node, name, arguments)
+    if run.facts.random_on_host:
+        found = random_table.draw("module", name.rpartition(".")[2])
+        return None if found is None or found.state else _on_host(run, env, node, found)
     if name == "numpy.random.seed":
         if isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
@@ -54,13 +59,20 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     """A call of a generator's method; None where the receiver is no generator that is known."""
     method = func.attr.value
     if not is_generator(receiver):
-        if receiver.kind is Kind.UNKNOWN and _sounds(path_of(func.value)) and _either(method) is not None:
+        if (
+            not run.facts.random_on_host
+            and receiver.kind is Kind.UNKNOWN
+            and _sounds(path_of(func.value))
+            and _either(method) is not None
+        ):
             run.blocks[node] = (
                 "NJ301",
                 f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it",
             )
         return None
     found = random_table.draw(APIS[receiver.name], method)
+    if run.facts.random_on_host:
+        return None if found is None or found.state else _on_host(run, env, node, found)
     if found is None or found.state:
         run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
         return None
@@ -153,6 +165,22 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
     number = value.kind is Kind.UNKNOWN
     value = replace(value, dtype=strong(value.dtype))  # one number of Python's in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
+
+
+def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Value:
+    """A draw that stays NumPy's: its array is handed to JAX."""
+    run.impure[node] = "random numbers are drawn on the host"
+    arguments, _why = random_table.bind(found, node.args)
+    if found.writes:
+        run.blocks[node] = ("NJ301", "NumPy's generator shuffles an array in place: use `permutation`, which gives a new one")
+        return Value(Kind.NONE)
+    for argument in node.args:
+        expressions.need(run, argument.value, run.values.get(argument.value, UNKNOWN), "NumPy's generator takes it")
+    value = random_table.result(found, arguments, lambda p: run.values.get(arguments[p], UNKNOWN) if p in arguments else UNKNOWN)
+    if value.kind is not Kind.ARRAY:
+        return replace(value, traced=True, number=value.kind is Kind.UNKNOWN)
+    run.sites[node] = Site(node, ON_HOST, (), found)
+    return replace(value, traced=True, device=True, memory=new_memory(run, env, node), number=False)
 
 
 def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, value: Value) -> Value:

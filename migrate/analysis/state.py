@@ -55,6 +55,7 @@ def immutable(value: Value) -> bool:
 
 
 GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
+ON_HOST = "<host>"  # what stays NumPy's takes no keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ class Facts:
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
+    random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
@@ -254,7 +256,6 @@ class Run:
     refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
     unknown_calls: bool = False  # it calls a function value that is not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
-    attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
