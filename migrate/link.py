@@ -10,7 +10,7 @@ from ..rules.model import Kind
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
-from .summarise import MODULE, ModuleSummary, UnitSummary
+from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
 
@@ -62,6 +62,8 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
     facts.plans = plans
+    kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
+    facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     return facts
 
 

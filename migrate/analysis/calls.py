@@ -220,6 +220,10 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         run.impure[node] = f"`{name}` runs on the host"
         if name.startswith("numpy.random.") and name.rpartition(".")[2] not in GENERATORS and not run.name.endswith(".<module>"):
             run.blocks[node] = ("NJ301", "it draws random numbers")
+    for given in arguments.values():
+        if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
+            run.host_writes = True
+            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
     if not entry.jit:
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
     value = table_call(run, env, node, name, entry, arguments, None)

@@ -119,6 +119,7 @@ class Facts:
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
+    host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:
