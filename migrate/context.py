@@ -154,7 +154,9 @@ class UnitContext:
         return falls_through(body)
 
     def wants_host(self, *functions: str) -> bool:
-        return self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions)
+        if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
+            return True
+        return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
         origin = [name for name in self.value(node).origin if ":" not in name]

@@ -12,7 +12,7 @@ from . import key_plans
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
-from .summarise import MODULE, ModuleSummary, UnitSummary
+from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
 
@@ -74,6 +74,8 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
         for m in modules
         for i in m.imports
     )
+    kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
+    facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     return facts
 
 

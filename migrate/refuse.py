@@ -10,7 +10,7 @@ from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import key_plans
 from .analysis.state import Facts
-from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
+from .summarise import MODULE, WRAPPED, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
 
@@ -35,6 +35,7 @@ def refusals(
     bound = {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     bound |= {a for u in units.values() for a in u.attr_stores}
     escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
+    escaped |= {n for n, u in units.items() if u.special.endswith(WRAPPED) and not u.property and "@" not in n and not u.cls}
     opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
     escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.unresolved}
@@ -186,6 +187,10 @@ def spread(
                 refuse(
                     method, f"`.{short}()` of a class that is not known needs NumPy's arrays, and may be called on its objects"
                 )
+        if (kept.touches or kept.host_writes) and kept.name in escaped and any(u.unknown_calls for u in units.values()):
+            for name in escaped & units.keys():  # what one of them gives, the next one may get
+                if units[name].arrays:
+                    refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
         if kept.touches and kept.name in escaped:
             for unit in units.values():
                 if kept.name in unit.escapes:

@@ -20,6 +20,7 @@ from .scope import Scopes
 from .source import Source, children
 
 MODULE = "<module>"
+WRAPPED = " wraps it"
 PROPERTIES = ("property", "cached_property")
 
 
@@ -571,7 +572,7 @@ def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     if unit.node.asynchronous is not None:
         return "it is a coroutine"
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
-        return f"`@{unit.decorators[0]}` wraps it"
+        return f"`@{unit.decorators[0]}`{WRAPPED}"
     if any(type(node) is cst.Yield for node in nodes):
         return "it is a generator"
     return ""

@@ -57,6 +57,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
     if plan is None or plan.refused or not ctx.plan.refused or plan.returns or not ctx.wants_host(plan.name):
         return
+    if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
+        return
     array, imports = ctx.name_of("numpy.array")
     short = plan.name.rpartition(".")[2]
     if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
@@ -74,10 +76,22 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     tree, more = ctx.name_of("jax.tree.map")
 
+    elements = ctx.value(node).elements or ()
+    each: cst.BaseExpression = functional.dotted(array)
+    if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # text and objects stay as they are
+        name, further = ctx.name_of("jax.Array")
+        each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
+
     def edit(made: cst.Call) -> cst.Call:
-        return functional.call(functional.dotted(tree), functional.dotted(array), made)
+        return functional.call(functional.dotted(tree), each.deep_clone(), made)
 
     yield Finding(node, f"the result of `{short}` is changed here", {node: edit}, imports | more)
+
+
+def _wrapped(node: cst.Call, ctx: Context) -> bool:
+    """Whether it is made NumPy's array already."""
+    around = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
+    return isinstance(around, cst.Call) and ctx.qualname(around.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
 
 
 def _number(array: str, made: cst.Call) -> cst.Subscript:

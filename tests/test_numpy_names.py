@@ -21,15 +21,19 @@ APART = {"f2py", "core", "distutils", "tests", "conftest", "setup", "random", "m
 
 
 def modules() -> dict[str, types.ModuleType]:
-    """The public modules of the installed NumPy by dotted name."""
-    found = {"numpy": np}
+    """The public modules of the installed NumPy by dotted name; nothing else is imported, since that would leave names behind."""
+    found = {"numpy": np, "numpy.emath": np.emath}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for info in pkgutil.walk_packages(np.__path__, "numpy.", onerror=lambda _name: None):
-            parts = info.name.split(".")
-            if not any(part.startswith("_") or part in APART for part in parts):
-                found[info.name] = importlib.import_module(info.name)
-    return {**found, "numpy.emath": np.emath}
+        packages = [np]
+        while packages:
+            package = packages.pop()
+            for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+                last = info.name.rpartition(".")[2]
+                if not last.startswith("_") and last not in APART:
+                    module = found[info.name] = importlib.import_module(info.name)
+                    packages += [module] if info.ispkg else []
+    return found
 
 
 def is_here(value: Any, module: str) -> bool:

@@ -676,6 +676,52 @@ r = run([B(3), A(), B(3), A()], np.zeros(3))
     return apply
 r = make(np.array([0.25, 0.5, 0.25]))(np.arange(5.0))
 """,
+    "objects and values that are called blindly 1": """class Body:
+    def __init__(self, pos):
+        self.pos = np.asarray(pos, dtype=float)
+        self.vel = np.zeros(2)
+    def kick(self, f):
+        self.vel += f
+    def drift(self):
+        self.pos += self.vel
+def force(a):
+    return np.sin(a.pos) + 1.0
+def run(bodies):
+    for b in bodies:
+        b.kick(force(b))
+    for b in bodies:
+        b.drift()
+start = np.array([0.0, 0.0])
+run([Body(start), Body([1, 2])])
+""",
+    "objects and values that are called blindly 2": """COMMANDS = {}
+def command(f):
+    COMMANDS[f.__name__] = f
+    return f
+@command
+def blur(img):
+    return np.sqrt(img)
+@command
+def border(img):
+    img[:1] = 7
+    return img
+def pipeline(img, names):
+    for name in names:
+        img = COMMANDS[name](img)
+    return img
+r = pipeline(np.ones(4), ["border", "blur", "border"])
+""",
+    "objects and values that are called blindly 3": """class Series:
+    def __init__(self, v): self.values = np.array(v)
+    def __array__(self, dtype=None, copy=None): return self.values
+    def __str__(self): return "s"
+def other(s, n):
+    return s if n else Series(s.values * 2)
+s = Series([1.0, 2.0])
+m = np.max(s)
+t = other(s, 0).values
+u = str(other(s, 1))
+""",
 }
 
 

@@ -215,6 +215,10 @@ def _numpy(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
         run.impure[node] = f"`{name}` runs on the host"
+    for given in arguments.values():
+        if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
+            run.host_writes = True
+            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
     if not entry.jit:
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
     value = table_call(run, env, node, name, entry, arguments, None)

@@ -144,6 +144,7 @@ class Facts:
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
+    host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:
