@@ -694,9 +694,9 @@ def run(bodies):
 start = np.array([0.0, 0.0])
 run([Body(start), Body([1, 2])])
 """,
-    "objects and values that are called blindly 2": """COMMANDS = {}
+    "objects and values that are called blindly 2": """_COMMANDS = {}
 def command(f):
-    COMMANDS[f.__name__] = f
+    _COMMANDS[f.__name__] = f
     return f
 @command
 def blur(img):
@@ -707,7 +707,7 @@ def border(img):
     return img
 def pipeline(img, names):
     for name in names:
-        img = COMMANDS[name](img)
+        img = _COMMANDS[name](img)
     return img
 r = pipeline(np.ones(4), ["border", "blur", "border"])
 """,
