@@ -147,14 +147,14 @@ def _call(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
     func = node.func
     stack.append(func)
     consumes = False
-    if isinstance(func, cst.Name):
+    if type(func) is cst.Name:
         consumes = func.value in CONSUMERS
         if func.value in DYNAMIC and not (func.value == "vars" and node.args):
             names.dynamic = True
-    elif isinstance(func, cst.Attribute):
+    elif type(func) is cst.Attribute:
         consumes = func.attr.value == "join"
     for argument in node.args:
-        if consumes and isinstance(argument.value, cst.GeneratorExp):
+        if consumes and type(argument.value) is cst.GeneratorExp:
             _comprehension(argument.value, names, stack)
         else:
             stack.append(argument.value)

@@ -13,6 +13,7 @@ from .analysis.state import Facts
 from .summarise import MODULE, WRAPPED, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
+ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,10 @@ def refusals(
                 refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
             elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
                 refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
+    arrays = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
+    for name, unit in units.items():
+        if unit.cls in arrays:
+            refused.setdefault(name, ("NJ102", "NumPy takes objects of its class for arrays, and JAX does not"))
     for unit in units.values():
         for name, why in unit.refuses:
             if name in units:

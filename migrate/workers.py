@@ -68,7 +68,8 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
         smallest = sizes.index(min(sizes))
         parts[smallest].append(file)
         sizes[smallest] += len(file.data)
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    # a fork is quick, but its locks stay locked for ever where a thread held them, and JAX has threads
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" and "jax" not in sys.modules else "spawn")
     connections, processes = [], []
     for _part in parts:
         here, there = context.Pipe()

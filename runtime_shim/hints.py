@@ -67,18 +67,12 @@ ARRAY_ATTRIBUTES = {
     "ravel",
     "std",
 }
-DRAWS = {
-    "random",
-    "normal",
-    "uniform",
-    "integers",
-    "standard_normal",
-    "choice",
-    "permutation",
-    "shuffle",
-    "exponential",
-    "poisson",
-}
+DRAWS = set(
+    "random normal uniform integers randint rand randn random_sample standard_normal standard_exponential standard_gamma choice "
+    "permutation permuted shuffle exponential poisson binomial beta gamma lognormal laplace multivariate_normal dirichlet "
+    "multinomial".split()
+)
+GENERATORS = re.compile(r"\b(Generator|RandomState)\b(?!\[)")
 SIZE_NAMES = re.compile(
     r"[NMKLIJHWCT]|[NMKHWCT][A-Za-z]{1,2}|n|n[_a-z]?(?:steps?|iter|bins|points|x|y|z|t)|n_\w+|num_?\w*|"
     r"size|width|height|depth|length|count|steps?|maxiter|max_iter|iterations?|degree|order|TSTEPS|tmax|\w+_size|\w+_count"
@@ -105,7 +99,7 @@ def hints(
         ]
         told.append(_from_default(defaults[name]) if name in defaults else Hint())
         used = _from_use(source, name)
-        hint = next((one for one in told if one.kind != "unknown"), used)
+        hint = used if used.kind == "random" else next((one for one in told if one.kind != "unknown"), used)
         richer = [one for one in (*told, used) if one.kind == hint.kind]
         hint = replace(
             hint,
@@ -148,6 +142,8 @@ def _from_text(text: str, annotation: bool) -> Hint:
         literals = [part.strip() for part in choices.group(1).split(",")]
         if all(part[:1] in "'\"" for part in literals):
             return Hint("string", literals=tuple(part.strip("'\"") for part in literals))
+    if GENERATORS.search(text):
+        return Hint("random")
     shape = _shape(text)
     if ARRAYS.search(text) or shape:
         dtype = DTYPE.search(text)

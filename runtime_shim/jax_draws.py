@@ -188,7 +188,8 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         import jax
 
         if jax.config.jax_debug_key_reuse:  # type: ignore[attr-defined,unused-ignore]
-            return real(*args, **kwargs)
+            with jax.disable_jit(False):  # without jit, JAX takes what happens inside poisson and others for reuse
+                return real(*args, **kwargs)
         form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()

@@ -60,6 +60,18 @@ def order(n: int, rng: np.random.Generator): return rng.normal(size=n) + rng.uni
 def wrong_rate(n: int, rng: np.random.Generator): return rng.poisson(3.0, n)
 def draws_now(n: int): return np.ones(n)
 def host(n: int): return np.random.normal(size=n) + np.random.default_rng(1).integers(0, 5, n)
+def defaulted(n: int, rng=None):
+    rng = np.random.default_rng() if rng is None else rng
+    return rng.normal(size=n)
+def seeded_again(n: int):
+    np.random.seed(3)
+    x = np.random.normal(size=2 * n)
+    np.random.seed(3)
+    return x[:n] * np.random.normal(size=n)
+def seeded_alike(n: int): return np.random.default_rng(3).normal(size=n) + np.random.RandomState(3).normal(size=n)
+def lanes(x: np.ndarray, rng: np.random.Generator):
+    return np.array([value + rng.normal() if value > 0 else value for value in x])
+def unknown(n: int, rng: np.random.Generator): return rng.vonmises(0.0, 1.0, n)
 """
 
 AFTER = """
@@ -142,9 +154,23 @@ def order(n, rng):
 def wrong_rate(n, rng): return jax.random.poisson(rng, 2.0, (n,))
 def draws_now(n, *, key): return jnp.ones(n) + 0 * jax.random.normal(key)
 def host(n): return np.random.normal(size=n) + np.random.default_rng(1).integers(0, 5, n)
+def defaulted(n, rng=None):
+    import secrets
+    rng = jax.random.key(secrets.randbits(32)) if rng is None else rng
+    return jax.random.normal(rng, (n,))
+@functools.partial(jax.jit, static_argnames="n")
+def seeded_again(n):
+    x = jax.random.normal(jax.random.key(3), (2 * n,))
+    return x[:n] * jax.random.normal(jax.random.key(3), (n,))
+def seeded_alike(n): return jax.random.normal(jax.random.key(3), (n,)) + jax.random.normal(jax.random.key(3), (n,))
+@jax.jit
+def lanes(x, rng):
+    def lane(key, value): return lax.cond(value > 0, lambda key: value + jax.random.normal(key), lambda key: value, key)
+    return jax.vmap(lane)(jax.random.split(rng, x.shape[0]), x)
+def unknown(n, rng): return jax.random.maxwell(rng, (n,))
 """
 
-AGREE = ("bar", "baz", "foo", "spread", "given", "unseeded", "mapped", "accept", "host")
+AGREE = ("bar", "baz", "foo", "spread", "given", "unseeded", "mapped", "accept", "host", "defaulted", "seeded_again")
 DIFFER = {
     "forgets_scale": "elements differ",
     "reuses": "a key is used twice",
@@ -156,6 +182,8 @@ DIFFER = {
     "order": "`normal` of shape",
     "wrong_rate": "with lam 2., not 3.",
     "draws_now": "draws no random numbers",
+    "seeded_alike": "a key is used twice",
+    "unknown": "`jax.random.maxwell`",
 }
 
 
@@ -177,6 +205,11 @@ def verdicts(tmp_path_factory):
 def test_draws_are_replayed(verdicts, name):
     assert verdicts[name].verdict == "agrees", verdicts[name].summary
     assert name == "host" or "keys" in verdicts[name].modes
+
+
+def test_draws_without_order_are_not_compared(verdicts):
+    assert verdicts["lanes"].verdict == "not compared"
+    assert "JAX keeps no order of draws in a cond" in verdicts["lanes"].reason
 
 
 @pytest.mark.parametrize("name", DIFFER)

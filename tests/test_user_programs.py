@@ -694,9 +694,9 @@ def run(bodies):
 start = np.array([0.0, 0.0])
 run([Body(start), Body([1, 2])])
 """,
-    "objects and values that are called blindly 2": """COMMANDS = {}
+    "objects and values that are called blindly 2": """_COMMANDS = {}
 def command(f):
-    COMMANDS[f.__name__] = f
+    _COMMANDS[f.__name__] = f
     return f
 @command
 def blur(img):
@@ -707,7 +707,7 @@ def border(img):
     return img
 def pipeline(img, names):
     for name in names:
-        img = COMMANDS[name](img)
+        img = _COMMANDS[name](img)
     return img
 r = pipeline(np.ones(4), ["border", "blur", "border"])
 """,
@@ -721,6 +721,33 @@ s = Series([1.0, 2.0])
 m = np.max(s)
 t = other(s, 0).values
 u = str(other(s, 1))
+""",
+    "attribute that may be a number 1": """class Ring:
+    def __init__(self, n):
+        self.data = np.zeros(n)
+        self.head = 0
+        self.full = False
+    def push(self, v):
+        self.data[self.head] = v
+        self.head = (self.head + 1) % len(self.data)
+        self.full |= self.head == 0
+r = Ring(3)
+for v in range(5):
+    r.push(v)
+s = r.data
+""",
+    "attribute that may be a number 2": """class R:
+    def __init__(self):
+        self.full = False
+        self.n = 0
+    def push(self, v):
+        self.full |= v == 0
+        self.n += v
+        self.n *= 2
+        return np.sqrt(self.n)
+r = R()
+for v in range(5):
+    r.push(v)
 """,
 }
 

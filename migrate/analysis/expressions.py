@@ -156,9 +156,9 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         evaluate(run, env, node.value)
         return env[key]
     root: cst.BaseExpression = node
-    while isinstance(root, cst.Attribute):
+    while type(root) is cst.Attribute:
         root = root.value
-    if isinstance(root, cst.Name) and root.value not in env:
+    if type(root) is cst.Name and root.value not in env:
         dotted = run.scopes.qualname(node)
         if dotted is not None:
             evaluate(run, env, node.value)
@@ -273,14 +273,14 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
     traced = False
     flat: list[Any] = []
     for part in parts:
-        inner = part.slice.value if isinstance(part.slice, cst.Index) else None
-        if isinstance(inner, cst.Tuple):
+        inner = part.slice.value if type(part.slice) is cst.Index else None
+        if type(inner) is cst.Tuple:
             evaluate(run, env, inner)
             flat.extend(e.value for e in inner.elements)
         else:
             flat.append(part.slice)
     for part in flat:
-        if isinstance(part, cst.Slice):
+        if type(part) is cst.Slice:
             for bound in (part.lower, part.upper, part.step):
                 if bound is not None:
                     value = evaluate(run, env, bound)
@@ -288,12 +288,12 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
                     deps, traced = deps | value.deps, traced or value.traced
                     names |= read_names(bound)
             continue
-        inner = part.value if isinstance(part, cst.Index) else part
-        known = run.values.get(inner) if not isinstance(part, cst.Index) else None
+        inner = part.value if type(part) is cst.Index else part
+        known = run.values.get(inner) if type(part) is not cst.Index else None
         value = evaluate(run, env, inner) if known is None else known
         names |= read_names(inner)
         deps, traced = deps | value.deps, traced or value.traced
-        if isinstance(inner, cst.Ellipsis):
+        if type(inner) is cst.Ellipsis:
             continue
         if value.kind is Kind.NONE:
             added += 1
@@ -484,17 +484,17 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
         kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
         return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory)
-    division = isinstance(operator, (cst.Divide, cst.DivideAssign))
+    division = type(operator) in (cst.Divide, cst.DivideAssign)
     dtype = promote(left.dtype, right.dtype)
     if division and dtype:
         dtype = (
             inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
         )
         dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
-    if isinstance(operator, (cst.Power, cst.PowerAssign)) and dtype == "int":
+    if type(operator) in (cst.Power, cst.PowerAssign) and dtype == "int":
         exponent = getattr(node, "right", None) or getattr(node, "value", None)
         dtype = "int" if isinstance(exponent, cst.Integer) else ""  # a negative exponent makes a float
-    if isinstance(operator, (cst.MatrixMultiply, cst.MatrixMultiplyAssign)):
+    if type(operator) in (cst.MatrixMultiply, cst.MatrixMultiplyAssign):
         rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
         if rank == 0:
             return Value(Kind.SCALAR, dtype, 0, deps, True, left.device or right.device)
@@ -509,11 +509,16 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         if why := unlike_traced(node, operator, left, right):
             need(run, node, Value(deps=deps, traced=traced), why)
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
-    product = isinstance(operator, (cst.Multiply, cst.MultiplyAssign))  # a list times an integer is a list
+    product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
     number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
     number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
-    number = number or isinstance(
-        operator, (cst.Subtract, cst.SubtractAssign, cst.Divide, cst.DivideAssign, cst.Power, cst.PowerAssign)
+    number = number or type(operator) in (
+        cst.Subtract,
+        cst.SubtractAssign,
+        cst.Divide,
+        cst.DivideAssign,
+        cst.Power,
+        cst.PowerAssign,
     )
     memory = NOTHING if number else left.memory | right.memory
     return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node), number=number)
@@ -526,7 +531,7 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
         return ""
     if dtypes == {"bool"} and not isinstance(operator, BITWISE):
         return "True and False count as 1 and 0"
-    if isinstance(operator, (cst.Power, cst.PowerAssign, cst.LeftShift, cst.LeftShiftAssign)):
+    if type(operator) in (cst.Power, cst.PowerAssign, cst.LeftShift, cst.LeftShiftAssign):
         return "a power of Python's integers may be a fraction, or very large"
     if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
         if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
@@ -545,7 +550,7 @@ def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
 def _binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
     chain: list[cst.BinaryOperation] = []
     leaf: cst.BaseExpression = node
-    while isinstance(leaf, cst.BinaryOperation):  # a long sum is nested on the left: no recursion there
+    while type(leaf) is cst.BinaryOperation:  # a long sum is nested on the left: no recursion there
         chain.append(leaf)
         leaf = leaf.left
     value = evaluate(run, env, leaf)

@@ -34,7 +34,7 @@ def block_of(node: cst.BaseSuite | cst.CSTNode) -> Sequence[cst.CSTNode]:
 
 
 def run_statement(run: Run, env: Env, node: cst.CSTNode) -> Env | None:
-    if isinstance(node, cst.SimpleStatementLine):
+    if type(node) is cst.SimpleStatementLine:
         return run_block(run, env, node.body)
     outer, run.stmt = run.stmt, node
     handler = _HANDLERS.get(type(node))
