@@ -193,6 +193,8 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
+        if name == "bits" and form.shape == () and TAPE.replaying and TAPE.upcoming != f"bits{8 * form.dtype.itemsize}":
+            return real(*args, **kwargs)  # the seed of a generator for a function that is kept: no draw of the original
         draw = Draw(name, bound.arguments, form.shape, form.dtype, where(TAPE.home))
         if name not in DRAWS:
             draw.base("")

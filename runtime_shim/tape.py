@@ -182,6 +182,19 @@ class Tape:
         module = running_module(self.home) if self.importing else ""
         return (base for base in itertools.islice(self.bases, self.first, None) if not base.taken and base.module == module)
 
+    @property
+    def upcoming(self) -> str:
+        """The name of the base draw that comes next, "" for none."""
+        base = next(self._upcoming(), None)
+        return "" if base is None else base.name
+
+    def is_seed(self, high: Any, seeds: int) -> bool:
+        """Whether converted code draws the seed of a key for a function that took the generator itself: no draw of the original."""
+        if not (self.replaying and isinstance(high, int) and high == seeds):
+            return False
+        base = next(self._upcoming(), None)
+        return base is None or base.name != "randint" or not _close(base.params["high"], np.asarray(seeds))
+
     def _like(self, leader: Base) -> Iterator[Base]:
         """What the original drew later at the same place of its code."""
         like = (leader.site, leader.name, leader.place)
