@@ -10,7 +10,7 @@ from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import key_plans
 from .analysis.state import Facts
-from .summarise import MODULE, WRAPPED, ModuleSummary, UnitSummary, written_name
+from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
@@ -36,7 +36,7 @@ def refusals(
     bound = {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     bound |= {a for u in units.values() for a in u.attr_stores}
     escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
-    escaped |= {n for n, u in units.items() if u.special.endswith(WRAPPED) and not u.property and "@" not in n and not u.cls}
+    escaped |= {name for name, unit in units.items() if unit.registered}
     opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
     escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.unresolved}

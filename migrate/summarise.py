@@ -20,7 +20,7 @@ from .scope import Scopes
 from .source import Source, children
 
 MODULE = "<module>"
-WRAPPED = " wraps it"
+PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
 PROPERTIES = ("property", "cached_property")
 
 
@@ -50,6 +50,7 @@ class UnitSummary:
     vararg: bool = False
     cls: str = ""
     property: bool = False
+    registered: bool = False  # a decorator gets it, which may keep it and call it
     special: str = ""  # why its results must stay as they are: a property, a generator, __init__ ...
     mutates: frozenset[str] = NOTHING
     result: Value = UNKNOWN
@@ -435,6 +436,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         vararg=isinstance(node, cst.FunctionDef)
         and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
         cls=unit.cls,
+        registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
         property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
         special=module.special[unit.name],
         mutates=mutates,
@@ -572,7 +574,7 @@ def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     if unit.node.asynchronous is not None:
         return "it is a coroutine"
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
-        return f"`@{unit.decorators[0]}`{WRAPPED}"
+        return f"`@{unit.decorators[0]}` wraps it"
     if any(type(node) is cst.Yield for node in nodes):
         return "it is a generator"
     return ""

@@ -617,3 +617,34 @@ def test_a_function_that_changes_items_of_a_container():
     ):
         program = f"import numpy as np\n\ndef g(d):\n    d['a'] += 1\n\ndef f(x: np.ndarray):\n    {call}\n"
         check_agrees(program, (ROW,), keep=True)
+
+
+# --- masks of another shape than the array's ------------------------------------------------------------------------------------
+
+SQUARE = np.array([[1.0, -1.0, 2.0], [3.0, -4.0, -5.0], [-6.0, 7.0, 8.0]])
+COLUMN = np.array([[1.0], [-2.0], [3.0]])
+
+
+@pytest.mark.parametrize(
+    ("mask", "array"),
+    [
+        ("np.diagonal(x)", SQUARE),
+        ("x.diagonal()", SQUARE),
+        ("np.squeeze(x)", COLUMN),
+        ("x.reshape(-1)", COLUMN),
+        ("x.ravel()", COLUMN),
+        ("first(x)", SQUARE),
+        ("both(x)[0]", SQUARE),
+    ],
+)
+def test_a_mask_that_shares_memory_need_not_have_the_shape(mask, array):
+    """It selects rows: `jnp.where` would select columns."""
+    helpers = "def first(x):\n    return x[0]\n\ndef both(x):\n    return x[0] * 2.0, 1\n\n"
+    text = function(f"m = {mask} > 0\nx[m] = 0.0\nreturn x").replace("def f", helpers + "def f")
+    check_agrees(text, (array,), keep=True)
+
+
+def test_shapes_of_a_function_are_not_those_of_its_caller():
+    text = "import numpy as np\n\ndef twice(x: np.ndarray):\n    return x * 2.0, 1\n\n"
+    text += "def f(x: np.ndarray, y: np.ndarray):\n    a, _one = twice(y)\n    a[x > 0] = 0.0\n    return a\n"
+    check_agrees(text, (SQUARE[0], SQUARE), keep=True)

@@ -341,7 +341,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
                 replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
             )
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
-    shape = next(iter(memory), "")
+    shape = next(iter(own), "")  # a view has the memory of its base, but not its shape
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
         operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
         shape = expressions.same_shape(operands, memory)
@@ -632,7 +632,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         )
         fixed = steady(run, [a.value for a in node.args])
         view = expressions.viewed(receiver, node, fixed) if fixed is not None else None
-        return replace(receiver, rank=rank, holds="", view=view, elements=None)
+        return replace(receiver, rank=rank, holds="", view=view, elements=None, shape="")
     value = table_call(run, env, node, "ndarray." + name, entry, arguments, receiver)
     if name == "astype" and arguments.positional:
         asked = arguments.positional[0]
@@ -925,7 +925,7 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
     return replace(
         fact.result,
         origin=origin,
-        shape=next(iter(memory), ""),
+        shape=run.tokens.get(node, ""),
         memory=frozenset(memory),
         holds=holds,
         view=None,
@@ -944,7 +944,8 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
             memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
         else:
             memory.add(token)
-    return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=value.traced or bool(value.deps))
+    traced = value.traced or bool(value.deps)
+    return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="")  # its own names
 
 
 def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
