@@ -154,6 +154,9 @@ class UnitContext:
         return falls_through(body)
 
     def wants_host(self, *functions: str) -> bool:
+        own = self.facts.functions.get(self.unit.name)
+        if self.plan.host_results and own is not None and not own.result.origin.isdisjoint(functions):
+            return True
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True
         return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs

@@ -274,6 +274,7 @@ def plan_all(
                 refused=why[1],
                 refused_code=why[0],
                 host_writes=unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY),
+                host_results=name in hosts,
                 results=unit.results,
             )
             continue

@@ -106,6 +106,7 @@ class FunctionPlan:
     refused: str = ""  # why it is kept, "" when it is converted
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
+    host_results: bool = False  # kept, because others change the arrays that it makes
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
     numbers: tuple[str, ...] = ()  # those of them that may be numbers, too
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # parameters that the calls give arrays of several dtypes

@@ -65,7 +65,15 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue  # NumPy's array already
         value = ctx.value(argument.value)
         given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
-        if argument.star or value.kind is not Kind.ARRAY or not given:
+        if argument.star or not given:
             continue
-        edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
+        if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT):
+            tree, lines = ctx.name_of("jax.tree.map")
+            edits: dict[cst.CSTNode, Edit] = {
+                argument.value: lambda made, tree=tree: functional.call(functional.dotted(tree), functional.dotted(asarray), made)
+            }
+            yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports | lines)
+        if value.kind is not Kind.ARRAY:
+            continue
+        edits = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)

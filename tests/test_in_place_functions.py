@@ -305,10 +305,6 @@ def test_kept_with_unknown_arguments():
     kept(function("np.putmask(a, **kw)", "a: np.ndarray, kw"))
 
 
-def test_shuffle_is_kept():
-    kept(function("np.random.shuffle(a)\n    return a"))
-
-
 def test_the_sources_stay():
     text = check_agrees(
         function("np.copyto(a, b)\n    a[0] = 5\n    return b", "a: np.ndarray, b: np.ndarray"), (np.zeros(3), np.ones(3))

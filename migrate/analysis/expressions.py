@@ -697,7 +697,14 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
     kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
     item = values[-1]
     memory = frozenset("old:" + m[4:] if m.startswith("new:") else m for m in item.memory)
-    return Value(kind, dtype=item.dtype if item.kind is Kind.SCALAR else "", deps=item.deps, traced=item.traced, memory=memory)
+    return Value(
+        kind,
+        dtype=item.dtype if item.kind is Kind.SCALAR else "",
+        deps=item.deps,
+        traced=item.traced,
+        memory=memory,
+        origin=item.origin,
+    )
 
 
 def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
