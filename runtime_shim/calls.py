@@ -64,6 +64,7 @@ class Outcome:
     seconds: float = 0.0
     line: int = 0  # where in the called function it raised
     tape: Snapshot = None  # what it drew (see tape.py), None for nothing
+    keys: bool = False  # the converted function drew with keys
     trouble: str = ""  # where what the converted function drew is not what the original drew
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tempfile
@@ -57,9 +58,12 @@ class Draws:
         found = split(self.tape.read_bytes()) if self.tape.exists() else []
         return found[0]["snapshots"]["tape"] if found else None
 
-    def trouble(self) -> str:
-        """Where the converted program draws others, in words."""
-        return self.report.read_text() if self.report.exists() else ""
+    def outcome(self) -> tuple[str, bool]:
+        """Where the converted program draws others, in words, and whether it draws with keys."""
+        if not self.report.exists():
+            return "", False
+        found = json.loads(self.report.read_text())
+        return found["trouble"], found["keys"]
 
 
 def _run_program(staged: Staged, file: str, limit: float, precision: str, draws: Draws) -> tuple[ProgramVerdict, Evidence]:
@@ -74,8 +78,9 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
         return ProgramVerdict(file, NOT_COMPARED, TOO_MANY), evidence
     command = what.plain() if tape is None else what.replayed(staged.converted, draws.tape, draws.report)
     got = run(command, staged.converted / where, limit)
-    if draws.trouble():
-        return ProgramVerdict(file, DIFFERS, f"random draws: {draws.trouble()}"), evidence
+    trouble, keys = draws.outcome()
+    if trouble:
+        return ProgramVerdict(file, DIFFERS, f"random draws: {trouble}"), evidence
     if got.status is None:
         return ProgramVerdict(
             file, ERROR, f"it does not end within {limit:g} s (the original took {want.seconds:.2g} s)"
@@ -95,7 +100,7 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
             reason = "what the original prints changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
-    if tape is not None:
+    if keys:
         reused, more = _reuses_keys(what, staged.converted / where, limit)
         if reused:
             return ProgramVerdict(file, DIFFERS, reused, 0, notes), evidence

@@ -35,7 +35,7 @@ def main(argv: list[str]) -> None:
         _wait()
         trouble = TAPE.finish()
     finally:
-        Path(task["report"]).write_text(trouble or TAPE.trouble)
+        Path(task["report"]).write_text(json.dumps({"trouble": trouble or TAPE.trouble, "keys": bool(TAPE.used)}))
 
 
 def _wait() -> None:

@@ -106,6 +106,7 @@ class Side:
             answer.get("seconds", 0.0),
             answer.get("line", 0),
             snapshots.get("tape"),
+            answer.get("keys", False),
             answer.get("trouble", ""),
         )
 

@@ -88,6 +88,7 @@ class Trial:
     notes: dict[str, None] = field(default_factory=dict)
     steady: bool = False  # the original was seen to give the same result again
     keys: bool = True  # it takes a key where the original takes a generator
+    drew_with_keys: bool = False
 
     def __post_init__(self) -> None:
         self.contract = self.pair.contract
@@ -162,6 +163,7 @@ class Trial:
             return Step("late", arguments, words, None, want)
         except Ended as problem:
             return Step("error", arguments, str(problem), None, want)
+        self.drew_with_keys = self.drew_with_keys or got.keys
         if got.trouble:
             trouble = Difference("random draws", got.trouble)
             return Step("differs", arguments, str(trouble), trouble, want)

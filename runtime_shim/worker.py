@@ -267,7 +267,7 @@ class Worker:
         import jax
 
         jax.effects_barrier()  # type: ignore[no-untyped-call,unused-ignore]
-        return {"trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
+        return {"keys": bool(TAPE.used), "trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
 
     @contextlib.contextmanager
     def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:

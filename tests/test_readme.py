@@ -4,11 +4,15 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
-def test_the_example(np2jax, tree):
-    before, after = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "docs/random-numbers.md"])
+def test_the_example(np2jax, tree, page):
+    text = (Path(__file__).parent.parent / page).read_text()
+    before, after = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     root = tree({"push.py": before})
     assert np2jax("convert", "push.py", "--allow-dirty")[0] == 0
     assert (root / "push.py").read_text() == after
