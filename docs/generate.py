@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from np2jax.rules.numpy_table import coverage
+from np2jax.rules.random_table import APIS
+from np2jax.rules.random_table import coverage as randomness
 from np2jax.rules.refusals import REFUSALS
 from np2jax.rules.registry import all_rules
 
@@ -66,7 +68,11 @@ def rules() -> str:
 
 def main() -> int:
     stale = []
-    for name, text in (("limitations.md", limitations()), ("rules.md", rules()), ("coverage.md", NOTICE + coverage.page())):
+    for name, text in (
+        ("limitations.md", limitations()),
+        ("rules.md", rules()),
+        ("coverage.md", NOTICE + coverage.page() + "\n" + randomness.page(APIS)),
+    ):
         path = HERE / name
         if "--check" in sys.argv[1:]:
             if not path.exists() or path.read_text() != text:

@@ -75,6 +75,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
     expression(bound)  # for the imports that it takes
     message = f"`{cst.Module([]).code_for_node(node.func)}` draws from NumPy's random state"
+    if drawn.note:
+        yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
         yield Finding(
             node, message, {node: lambda made: _whole(node, expression(_rewritten(drawn, made)), ctx)}, frozenset(imports)

@@ -430,3 +430,8 @@ def test_on_request_numpys_generators_draw_on_the_host():
     want = run(text)["walk"](x, 5)
     got, changed = run(made)["walk"](np.zeros(3), 5)
     assert np.array_equal(got, want) and np.allclose(changed, x, rtol=1e-12)
+
+
+def test_differences_of_a_distribution_are_reported():
+    _text, _functions, diagnostics = convert(HEAD + "def f(lam: float, rng: np.random.Generator):\n    return rng.poisson(lam)\n")
+    assert any(d.code == "NJ302" and d.safety == "manual" and "float32" in d.message for d in diagnostics)

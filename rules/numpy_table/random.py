@@ -1,11 +1,11 @@
-"""numpy.random: a function that draws random numbers is kept."""
+"""numpy.random where it stays NumPy: the kinds of its results. What its draws become is in rules.random_table."""
 
 from __future__ import annotations
 
 from .entry import Entry
 from .forms import host
 
-RANDOM = "a function that draws random numbers is kept"
+RANDOM = "random numbers are drawn on the host where no key can replace their generator"
 
 # Draws with parameters of their own and `size`; floating point unless said otherwise.
 _FLOATS = (
