@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 CONSTRAINTS ?=
+SHARE ?= 1/1
 BIN = $(VENV)/bin
 TESTS = $(BIN)/python -m pytest -q -n 2
 
@@ -15,9 +16,9 @@ test: check
 	$(BIN)/np2jax convert examples -o build/examples
 	$(TESTS) -m "not slow"
 
-# Those that take over five seconds each, with the examples verified.
+# Those that take long, with the examples verified. SHARE=k/n: only part k of the thousands that are alike.
 test-slow: examples
-	$(TESTS) -m slow
+	$(TESTS) -m slow --share $(SHARE)
 
 test-fast: $(VENV)/.ready
 	$(TESTS) -m "not slow"

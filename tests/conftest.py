@@ -24,8 +24,22 @@ NEWEST = {
 }
 
 
-def pytest_collection_modifyitems(items):
-    """Skip, with older libraries, what is measured with the newest."""
+# Thousands of slow tests of one kind each: CI runs another part of them for every commit.
+SHARED = ("test_numpy_table_values.py", "test_mutation_programs.py")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--share", default="1/1", help="k/n: of the slow tests of the table and of generated programs, part k of n")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Take a share of the slow tests; skip, with older libraries, what is measured with the newest."""
+    part, parts = map(int, config.getoption("--share").split("/"))
+    many = [item for item in items if item.path.name in SHARED and item.get_closest_marker("slow")]
+    others = {item for position, item in enumerate(many) if position % parts != part % parts}
+    if others:
+        config.hook.pytest_deselected(items=list(others))
+        items[:] = [item for item in items if item not in others]
     for library, (since, names) in NEWEST.items():
         installed = version(library)
         if tuple(int(part) for part in installed.split(".")[:3]) < since:
