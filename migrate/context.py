@@ -21,7 +21,7 @@ from .keys import Keys
 from .link import NUMPY_ONLY
 from .order import not_first
 from .streams import called
-from .summarise import MODULE, Module, Unit, keys_of, optional
+from .summarise import MODULE, Module, Unit, keys_of
 
 # how the output names JAX's modules, longest first
 MODULES = (
@@ -270,7 +270,7 @@ class UnitContext:
         return call in self.run.makers
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
-        return isinstance(node, cst.Name) and node.value in optional(self.unit)
+        return node in self.run.optional
 
     @cached_property
     def keys(self) -> Keys:

@@ -177,7 +177,12 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
     for unit in random.values():
         for token in unit.streams.attrs:
             users[token].append(unit.name)
+    sets = {token for unit in random.values() for token in unit.streams.sets}
     for token, names in users.items():
+        if token.startswith("attr:") and token not in sets:
+            why = f"nobody who is seen makes the generator `{token.rpartition('.')[2]}`"
+            for name in names:
+                refused.setdefault(name, ("NJ301", why))
         kept = next((n for n in names if n in refused), None)
         if kept is None:
             continue

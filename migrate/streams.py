@@ -11,7 +11,7 @@ from ..rules.facts import NOTHING, UNKNOWN
 from ..rules.model import Kind
 from .analysis.draws import is_generator
 from .analysis.paths import path_of
-from .analysis.state import GLOBAL_STATE, Run, Site
+from .analysis.state import GLOBAL_STATE, SHARED, Run, Site
 from .keys import statements_of
 from .scope import Scopes
 
@@ -38,6 +38,7 @@ class Streams:
     returns: bool = False
     takes: frozenset[str] = NOTHING
     attrs: frozenset[str] = NOTHING
+    sets: frozenset[str] = NOTHING  # those of `attrs` that it binds
     variables: frozenset[str] = NOTHING
     plain: bool = False
     key: str = "key"
@@ -78,7 +79,8 @@ def find(
         found.problems[node] = (
             f"the generator that is the default of `{name}` is shared by all calls: make it None, and one inside"
         )
-    attrs: set[str] = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
+    sets = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
+    attrs = set(sets)
     returns = False
     variables: set[str] = set()
     for use in generators:
@@ -94,6 +96,10 @@ def find(
                 found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
                 continue
             attrs.add(f"attr:{run.facts.root(owner.name)}.{use.attr.value}")
+            known = run.attribute(owner.name, use.attr.value)
+            if known is not None and any(m.startswith(SHARED) for m in known.memory):
+                found.problems[use] = f"`{path}` is a generator that all objects of the class share"
+            run.impure[use] = f"it binds `{path}`, a key, again"
         elif not run.in_function and use.value in exported:
             found.problems[use] = f"other modules import `{path}`, a generator: hand it to their functions as an argument"
         elif use.value in shared or (run.in_function and use.value not in run.local):
@@ -111,6 +117,8 @@ def find(
     names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
     attrs |= {f"global:{v}" for v in variables}
+    if run.in_function and not scopes.opened_by(node).globals.isdisjoint(names):
+        found.problems[node] = f"it binds `{min(names)}`, a generator that is a variable of the module, again"
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
     found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     for call in generators:
@@ -134,6 +142,7 @@ def find(
         returns=returns,
         takes=frozenset(run.calls[c].callee for c in generators if c in run.calls),
         attrs=frozenset(attrs),
+        sets=frozenset(sets),
         variables=frozenset(variables),
         plain=plain,
         key=min(names) if names and not run.in_function else key_name(nodes),

@@ -216,7 +216,7 @@ class Context(Protocol):
         ...
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
-        """Whether it is a parameter whose default is None."""
+        """Whether a seed is a parameter that may be None where it is used."""
         ...
 
     @property

@@ -230,6 +230,11 @@ def test_a_seed_that_may_be_none():
     assert outcome(text, "f(3) == f(3)") and outcome(text, "f() != f()")
 
 
+def test_a_seed_that_is_none_no_more():
+    text = "def f(seed=None):\n    if seed is not None:\n        np.random.seed(seed)\n    return np.random.normal()\n"
+    assert "    if seed is not None:\n        key = jax.random.key(seed)\n" in written(text)
+
+
 def test_a_program_that_nobody_seeds_takes_entropy():
     text = "def f():\n    return np.random.normal()\n\nif __name__ == '__main__':\n    print(f(), f())\n"
     assert "key = jax.random.key(secrets.randbits(32))" in written(text)
@@ -381,11 +386,23 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
         ("def f(rng: np.random.Generator):\n    return rng.bit_generator\n", "a key cannot be"),
         ("def f():\n    return np.random.normal()\n\ndef g(xs):\n    return map(f, xs)\n", "used as a value"),
         ("def f():\n    return np.random.normal()\n\ndef seed_all(n):\n    np.random.seed(n)\n", "seeds for others"),
+        ("class C:\n    rng = np.random.default_rng(0)\n\n    def f(self):\n        return self.rng.normal()\n", "share"),
+        (
+            "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
+            "    rng: np.random.Generator = field(default_factory=np.random.default_rng)\n\n"
+            "    def f(self):\n        return self.rng.normal()\n",
+            "nobody who is seen makes",
+        ),
+        (
+            "rng = np.random.default_rng(0)\n\ndef f():\n    global rng\n    rng = np.random.default_rng(1)\n"
+            "    return rng.normal()\n\nprint(f())\n",
+            "binds `rng`",
+        ),
         ("def f(items: list):\n    np.random.shuffle(items)\n", "is a list"),
     ],
 )
 def test_kept(text, why):
-    assert why in kept(HEAD + text)
+    assert why in kept(HEAD + text, "C.f" if "class C" in text else "f")
 
 
 def test_tests_call_without_a_key():

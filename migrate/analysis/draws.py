@@ -41,6 +41,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         found = random_table.draw("module", name.rpartition(".")[2])
         return None if found is None or found.state else _on_host(run, env, node, found)
     if name == "numpy.random.seed":
+        note_optional(run, env, _seed(node))
         if isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
         else:
@@ -119,15 +120,23 @@ def _made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -
         run.blocks[node] = ("NJ301", "it makes a generator of a seed that is no number")
     elif is_generator(value):
         run.makers[node] = seed
+        note_optional(run, env, seed)
         return value
     elif value.kind is Kind.OBJECT:
         run.blocks[node] = ("NJ301", "it makes a generator of an object")
     run.makers[node] = seed
+    note_optional(run, env, seed)
     if value.kind is not Kind.SCALAR and not (
         value.kind is Kind.UNKNOWN and value.holds and f"{MAYBE_NONE}{value.holds}" not in env
     ):
         run.impure[node] = "it may take a seed from the system"
     return Value(Kind.OBJECT, name=_MAKERS[name])
+
+
+def note_optional(run: Run, env: Env, seed: cst.BaseExpression | None) -> None:
+    """Note whether a seed is a parameter that may still be None here."""
+    if isinstance(seed, cst.Name) and MAYBE_NONE + seed.value in env:
+        run.optional.add(seed)
 
 
 def _seed(call: cst.Call) -> cst.BaseExpression | None:

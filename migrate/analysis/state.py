@@ -258,6 +258,7 @@ class Run:
     unknown_calls: bool = False  # it calls a function value that is not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
+    optional: set[cst.CSTNode] = field(default_factory=set)  # seeds that may be None
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
