@@ -67,16 +67,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
         if argument.star or not given:
             continue
-        if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT):
-            tree, lines = ctx.name_of("jax.tree.map")
-            edits: dict[cst.CSTNode, Edit] = {argument.value: _mapped(tree, asarray)}
-            yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports | lines)
         if value.kind is not Kind.ARRAY:
             continue
-        edits = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
+        edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)
-
-
-def _mapped(tree: str, asarray: str) -> Edit:
-    """`jax.tree.map(np.asarray, x)`: the arrays in a container."""
-    return lambda made: functional.call(functional.dotted(tree), functional.dotted(asarray), made)
