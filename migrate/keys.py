@@ -49,9 +49,6 @@ class Keys:
     roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
 
-    def at(self, anchor: cst.CSTNode) -> list[Split]:
-        return [s for s in self.splits if s.anchor is anchor]
-
 
 @dataclass(slots=True)
 class Planner:

@@ -42,12 +42,12 @@ from collections.abc import Callable, Iterator, Sequence
 import libcst as cst
 
 from . import functional
+from .adapt import EQUAL
 from .context import Context
 from .model import Edit, Finding, Statement
 from .registry import Rule
 
 rule = Rule(__name__, "NJ304", kept_too=True)
-EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 ENTROPY = "secrets.randbits(32)"
 
