@@ -1,0 +1,129 @@
+"""Linear forms of integer expressions, and what follows from others."""
+
+import itertools
+
+import libcst as cst
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from np2jax.migrate.analysis.affine import Affine, affine, at_most, atom, below, nonnegative, substitute
+
+
+def form(text, **names):
+    return affine(cst.parse_expression(text), names)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("i + 1", "1 + i"),
+        ("2 * (i - j) + 3", "3 - 2 * j + 2 * i"),
+        ("-(i - n)", "n - i"),
+        ("A.shape[0] - (A.shape[0] - k)", "k"),
+        ("len(x) - 1", "x.shape[0] - 1"),
+        ("(4 * i + 6) // 2", "2 * i + 3"),
+        ("i % 2", "i - 2 * (i // 2)"),
+        ("min(i, n)", "min(n, i)"),
+        ("max(3, 4, 1)", "4"),
+        ("2 ** 5 + (i << 2)", "32 + 4 * i"),
+        ("i * 0", "0"),
+    ],
+)
+def test_forms_that_mean_the_same_are_equal(text, same):
+    assert form(text) == form(same) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["i * j", "i / 2", "x[i]", "f(i)", "i // n", "i // -2", "1.5", "'a'", "None", "x.shape[k]", "len(f())"]
+)
+def test_what_is_no_linear_form(text):
+    assert form(text) is None
+
+
+def test_names_stand_for_forms():
+    assert form("n - i", n=form("A.shape[0]")) == form("A.shape[0] - i")
+    assert substitute(form("n // 2 + min(n, i)"), {"n": Affine(6)}) == form("3 + min(6, i)")
+    assert form("n // 2 + x.shape[0]").names == {"n", "x.shape[0]"}
+    assert form("2 * i - 3").coefficient("i") == 2
+
+
+ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts"),
+    [
+        ("A.shape[0]", []),
+        ("x.size", []),
+        ("i", ROW),
+        ("A.shape[0] - i - 1", ROW),
+        ("A.shape[0] - 1", ROW),  # the loop has a turn
+        ("j", [*ROW, "j - i", "A.shape[0] - 1 - j"]),
+        ("j - 1", ["j - i - 1", *ROW]),
+        ("3 * i + 2", ROW),
+        ("n // 2", ["n"]),
+        ("n - n // 2 * 2", []),
+        ("1 - n % 2", []),
+        ("n - min(i, n)", []),
+        ("max(i, 0)", []),
+        ("i - 2", ["2 * i - 3"]),  # integers
+        ("n - k - i", ["i", "n - k - i"]),
+        ("5", ["n"]),
+    ],
+)
+def test_what_follows(goal, facts):
+    assert nonnegative(form(goal), [form(f) for f in facts])
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts"),
+    [
+        ("n", []),
+        ("i - 1", ROW),
+        ("A.shape[0] - 2 - i", ROW),
+        ("B.shape[0] - 1 - i", ROW),
+        ("-1", []),
+        ("min(i, 0)", ROW),
+        ("j", ["n - j"]),
+    ],
+)
+def test_what_does_not_follow(goal, facts):
+    assert not nonnegative(form(goal), [form(f) for f in facts])
+
+
+def test_from_what_cannot_be_everything_follows():
+    assert nonnegative(atom("n"), [form("i"), form("-1 - i"), form("n - i - 9")])
+
+
+def test_comparisons():
+    row = [form(f) for f in ROW]
+    assert at_most(form("i + 1"), form("A.shape[0]"), row)
+    assert below(form("i"), form("A.shape[0]"), row)
+    assert not below(form("i + 1"), form("A.shape[0]"), row)
+
+
+def test_many_facts_take_no_time():
+    facts = [form(f"i{a} - i{b} + {a * b}") for a, b in itertools.permutations(range(14), 2)]
+    assert not nonnegative(form("i0 + i5 - i9"), facts)
+
+
+FORMS = st.builds(
+    lambda constant, a, b, c: Affine(constant) + atom("a") * a + atom("b") * b + atom("c") * c,
+    *[st.integers(-4, 4)] * 4,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(FORMS, st.lists(FORMS, max_size=5))
+def test_what_is_proven_is_true(goal, facts):
+    if not nonnegative(goal, facts):
+        return
+    for values in itertools.product(range(-5, 6), repeat=3):
+        held = dict(zip("abc", values, strict=True))
+        if all(_value(f, held) >= 0 for f in facts):
+            assert _value(goal, held) >= 0
+
+
+def _value(of, held):
+    return of.constant + sum(c * held[a] for a, c in of.terms)
