@@ -85,6 +85,16 @@ def same_precision():
 
 
 @pytest.fixture
+def fast_compilation():
+    """XLA leaves out most of its optimisations, for tests of what is computed that compile much."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
+
+@pytest.fixture
 def engine(monkeypatch):
     """Replace the engine by the small one; returns the list of its calls, as (files, options)."""
     calls = []

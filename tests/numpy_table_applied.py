@@ -93,8 +93,10 @@ def _cast(entry: Entry, value: Any, dtype: str) -> Any:
     return jax.tree.map(one, value)
 
 
-def converted(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], self: Any = None) -> Any:
-    """What the entry makes of the call, executed with JAX.
+def converted(
+    entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], self: Any = None, as_jax: Callable[[Any], Any] = jnp.asarray
+) -> Any:
+    """What the entry makes of the call, executed with JAX; `as_jax` makes its arrays of NumPy's.
 
     Raises:
         Unsupported: the entry refuses the call.
@@ -116,7 +118,7 @@ def converted(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], se
         refused = name in entry.unsupported or literal in entry.refused_if.get(name, ())
         if refused or (name in entry.allowed and literal not in entry.allowed[name]):
             raise Unsupported(name)
-        value = jax.tree.map(lambda leaf: jnp.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf, value)
+        value = jax.tree.map(lambda leaf: as_jax(leaf) if isinstance(leaf, np.ndarray) else leaf, value)
         if casts and name in promoted_names(entry):
             value = _cast(entry, value, fix)
         arguments[name] = arguments[f"_{position}"] = value

@@ -7,12 +7,13 @@ by NP2JAX_PROGRAMS.
 import os
 from collections import Counter
 
-import jax
 import pytest
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
 from np2jax.tests.observed import NumpyRaises, check_program
 from np2jax.tests.programs import programs
+
+pytestmark = pytest.mark.usefixtures("fast_compilation")
 
 MOST_KEPT = 0.45
 QUIET = {
@@ -43,13 +44,6 @@ def summary(counts):
     programs = f"{counts['programs']} programs agree ({counts['raises']} raise under NumPy)"
     print(f"{programs}; {counts['functions']} functions, {share:.0%} kept")
     return share
-
-
-@pytest.fixture(autouse=True)
-def fast_compilation():
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
 
 
 def test_generated_programs():

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from compiled_together import AsJax, outcomes  # noqa: E402
 from numpy_calls import (  # noqa: E402
     LEADS,
     LINES,
@@ -39,12 +41,14 @@ from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
 from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("fast_compilation")
 
-def run_jax(line: str, environment: Mapping[str, Any], form: Form = as_written) -> Any:
+
+def run_jax(line: str, environment: Mapping[str, Any], form: Form, as_jax: AsJax) -> Any:
     array, _, source = parsed(line)
     args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})
     args, kwargs = form(entry_of(line), args, kwargs)
-    return converted(entry_of(line), args, kwargs, jnp.asarray(environment[array]) if array else None)
+    return converted(entry_of(line), args, kwargs, as_jax(environment[array]) if array else None, as_jax)
 
 
 def explained(entry: Entry, line: str, lead: Any) -> bool:
@@ -63,28 +67,40 @@ def raises_loudly(entry: Entry, lead: Any) -> bool:
     return bool(entry.loud) or (lead is not None and lead.ndim == 0)
 
 
-def check_line(line: str, quick: bool, form: Form = as_written) -> None:
+def check_line(line: str, quick: bool, forms: Sequence[Form] = ()) -> None:
+    """The call as written, and in the other forms for the quick samples."""
     entry = entry_of(line)
     words = re.findall(rf"\b[{LEADS}]\b", re.sub(r'"[^"]*"|lambda \w[^:]*:[^,)]*', "", line))
     lead = words[0] if words else ""
-    for values in classes(lead, quick):
-        environment = {**FIXED, **values}
-        array = environment.get(lead)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    cases = [(as_written, values) for values in classes(lead, quick)]
+    cases += [(form, values) for form in forms for values in classes(lead, quick=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        done = []
+        for form, values in cases:
+            environment = {**FIXED, **values}
             try:
-                theirs = run_numpy(line, copies(environment), form)
+                done.append((form, environment, run_numpy(line, copies(environment), form)))
             except (TypeError, ValueError, IndexError, ArithmeticError, AttributeError, np.linalg.LinAlgError):
                 continue  # what NumPy refuses need not be right
-            try:
-                ours = run_jax(line, copies(environment), form)
-            except Unsupported:
-                continue
-            except Exception as problem:
-                assert raises_loudly(entry, array), f"{line} of {array!r}: {problem!r}"
-                continue
-        what = difference(theirs, ours)
-        assert not what or explained(entry, line, array), f"{line} of {array!r}: {what}"
+        calls = [partial(run_jax, line, copies(environment), form) for form, environment, _theirs in done]
+        arrays = [
+            value
+            for _form, environment, _theirs in done
+            for name, value in environment.items()
+            if isinstance(value, np.ndarray) and re.search(rf"\b{name}\b", line)
+        ]
+        ours = outcomes(calls, arrays)
+    for (form, environment, theirs), result in zip(done, ours, strict=True):
+        array = environment.get(lead)
+        case = f"{line} ({form.__name__}) of {array!r}"
+        if isinstance(result, Unsupported):
+            continue
+        if isinstance(result, Exception):
+            assert raises_loudly(entry, array), f"{case}: {result!r}"
+            continue
+        what = difference(theirs, result)
+        assert not what or explained(entry, line, array), f"{case}: {what}"
         if not what:
             foretold(entry, line, environment, theirs)
 
@@ -175,23 +191,14 @@ def test_calls_quickly(line: str) -> None:
     check_line(line, quick=True)
 
 
+LONGEST = set({parsed(line)[:2]: line for line in sorted(LINES, key=lambda line: line.count(","))}.values())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES)
 def test_calls(line: str) -> None:
-    check_line(line, quick=False)
-    jax.clear_caches()  # a thousand compiled functions a minute fill the memory
-
-
-LONGEST = list({parsed(line)[:2]: line for line in sorted(LINES, key=lambda line: line.count(","))}.values())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", [by_keyword, by_position])
-@pytest.mark.parametrize("line", LONGEST)
-def test_calls_in_other_forms(line: str, form: Form) -> None:
-    """By keyword what is written by position, and the other way round; what NumPy takes so."""
-    check_line(line, quick=True, form=form)
-    jax.clear_caches()
+    """As written; the longest call of each function also by keyword what is by position, and the other way round."""
+    check_line(line, quick=False, forms=(by_keyword, by_position) if line in LONGEST else ())
 
 
 CONSTANTS = [name for name, entry in FUNCTIONS.items() if entry.target and not entry.params and entry.kind in ("scalar", "array")]
