@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from .analysis.state import GLOBAL_STATE, Site
+from .analysis.state import GLOBAL_STATE, MADE_HERE, Site
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
@@ -67,7 +67,7 @@ class Planner:
     binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
 
     def plan(self) -> Keys:
-        sites = [s for s in self.sites if not s.seeds and self._placed(s)]
+        sites = [s for s in self.sites if not s.seeds and s.stream != MADE_HERE and self._placed(s)]
         self.sites = sites
         for site in sites:
             self._mark(self.above, site.node, site.stream)
@@ -238,6 +238,10 @@ class Planner:
         if len(wanted) == 1 and not carried:
             names = [text]
         else:
+            if unsure := next((site for site in sites if site.optional), None):
+                self._problem(
+                    unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
+                )
             names = [self._name(site, stem) for site, stem in wanted]
             self.keys.splits.append(Split(anchor, text, tuple(names), carried))
         for site in sites:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from ..rules.facts import NOTHING, UNKNOWN
+from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
-from .analysis.draws import is_generator
+from .analysis.draws import is_draw, is_generator
 from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, SHARED, Run, Site
 from .keys import statements_of
@@ -45,9 +45,7 @@ class Streams:
 
     @property
     def any(self) -> bool:
-        return bool(
-            self.draws or self.seeds or self.drains or self.params or self.gives or self.returns or self.attrs or self.plain
-        )
+        return self != Streams(key=self.key)
 
 
 NONE = Streams()
@@ -112,7 +110,7 @@ def find(
             found.problems[use] = f"it uses its generator as `{code}`, which a key cannot be"
             continue
         returns = returns or handed == "returned"
-        found.sites.append(Site(use, path, (handed,)))
+        found.sites.append(Site(use, path, (handed,), optional=use in run.optional))
     names = {v.rpartition(".")[2] for v in variables} | (shared & {p for p in map(path_of, generators) if p is not None})
     names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
@@ -122,8 +120,25 @@ def find(
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
     found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     for call in generators:
-        if isinstance(call, cst.Call) and isinstance(run.source.parents.get(call), cst.Return):
-            returns = True
+        if not isinstance(call, cst.Call):
+            continue
+        if (end := made_for(run, call)) == "":
+            found.problems[call] = (
+                f"it makes a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
+            )
+        returns = returns or end == "returned"
+    if returns:
+        found.problems |= {
+            n: "it returns a generator on some ways only" for n, (v, _env) in run.returns.items() if not is_generator(v)
+        }
+        if run.end is not None:
+            found.problems[node] = "it returns a generator on some ways only"
+    for name, value in run.attrs.items():
+        known = run.attribute(run.cls, name)
+        if is_generator(value) and known is not None and known.kind is Kind.UNKNOWN:
+            found.problems[node] = f"`{run.self_name}.{name}` is a generator, and bound to something else, too"
+    for draw in unknown_draws(run, nodes):
+        found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
     for statement, bound in found.binds.items():
         if not bound.isdisjoint(names):
@@ -140,7 +155,7 @@ def find(
         params=frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN))),
         gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
         returns=returns,
-        takes=frozenset(run.calls[c].callee for c in generators if c in run.calls),
+        takes=frozenset(run.calls[c].callee for c in run.calls if holds_generator(run.values.get(c, UNKNOWN))),
         attrs=frozenset(attrs),
         sets=frozenset(sets),
         variables=frozenset(variables),
@@ -148,6 +163,10 @@ def find(
         key=min(names) if names and not run.in_function else key_name(nodes),
     )
     return found
+
+
+def holds_generator(value: Value) -> bool:
+    return is_generator(value) or any(map(holds_generator, value.elements or ()))
 
 
 def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
@@ -199,6 +218,41 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
                 return called(run.calls[call].callee)
             return ""
     return assigned(run, use, path)
+
+
+def made_for(run: Run, call: cst.Call) -> str | None:
+    """What becomes of a generator that a call makes, as `handing` says it: "" where it is not known."""
+    parents = run.source.parents
+    parent = parents.get(call)
+    match parent:
+        case cst.Expr():
+            return None
+        case cst.Attribute():
+            return None if parents.get(parent) in run.sites else ""
+        case cst.Arg():
+            around = parents.get(parent)
+            return "" if parent.star or not (around in run.calls or around in run.makers) else None
+        case cst.Element():
+            display, whole = parents.get(parent), parents.get(parents.get(parent) or call)
+            unpacked = (
+                isinstance(whole, cst.Assign) and len(whole.targets) == 1 and isinstance(whole.targets[0].target, cst.Tuple)
+            )
+            return None if unpacked and isinstance(display, cst.Tuple) else ""
+        case cst.Return() if parent not in run.returns:
+            return ""  # of a nested function
+    whole_value: cst.CSTNode = call
+    while isinstance(parent, cst.IfExp) and whole_value is not parent.test:
+        whole_value, parent = parent, parents.get(parent)
+    return assigned(run, call, "") if is_generator(run.values.get(whole_value, UNKNOWN)) else ""
+
+
+def unknown_draws(run: Run, nodes: list[cst.CSTNode]) -> Iterator[cst.Call]:
+    """Calls of methods that generators have, of objects of which it is not known what they are."""
+    for node in nodes:
+        if type(node) is cst.Call and type(node.func) is cst.Attribute and node not in run.sites:
+            receiver = run.values.get(node.func.value, UNKNOWN)
+            if receiver.kind is Kind.UNKNOWN and not receiver.name and is_draw(node.func.attr.value):
+                yield node
 
 
 def called(function: str) -> str:

@@ -55,8 +55,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             lines,
         )
         return
-    if drawn is None or ctx.plan.refused or not (names := ctx.keys.names.get(node)):
+    if drawn is None or ctx.plan.refused:
         return
+    names = ctx.keys.names.get(node)
+    if names is None and not _made_here(node):
+        return  # a problem that keeps the unit
     bound, _why = random_table.bind(drawn, node.args)
 
     def facts(parameter: str) -> Value:
@@ -69,17 +72,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         imports.update(lines)
         return text
 
-    def expression(arguments: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
-        keys = [cst.parse_expression(n) for n in names]
+    def expression(made: cst.Call, arguments: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
+        keys = [cst.parse_expression(n) for n in names] if names else [cst.ensure_type(made.func, cst.Attribute).value]
         return random_table.expression(drawn, arguments, keys, facts, name)
 
-    expression(bound)  # for the imports that it takes
+    expression(node, bound)  # for the imports that it takes
     message = f"`{cst.Module([]).code_for_node(node.func)}` draws from NumPy's random state"
     if drawn.note:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
         yield Finding(
-            node, message, {node: lambda made: _whole(node, expression(_rewritten(drawn, made)), ctx)}, frozenset(imports)
+            node, message, {node: lambda made: _whole(node, expression(made, _rewritten(drawn, made)), ctx)}, frozenset(imports)
         )
         return
     target = bound[drawn.writes]
@@ -89,9 +92,14 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
     def build(part: Part) -> cst.BaseExpression:
         arguments = {p: ctx.rewritten(a) for p, a in bound.items()}
-        return expression(arguments | {drawn.writes: part.old})
+        return expression(node, arguments | {drawn.writes: part.old})
 
     yield from whole(node, message, ctx, update, build, frozenset(imports), used=False)
+
+
+def _made_here(node: cst.Call) -> bool:
+    """`default_rng(0).normal()`: the generator that is made for this draw is its key."""
+    return isinstance(node.func, cst.Attribute) and isinstance(node.func.value, cst.Call)
 
 
 def _rewritten(drawn: random_table.Draw, made: cst.CSTNode) -> Mapping[str, cst.BaseExpression]:

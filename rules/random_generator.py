@@ -70,6 +70,11 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    given_to = ctx.callee(around) if isinstance(around, cst.Call) else None
+    if given_to is not None and given_to.refused:
+        return  # who stays NumPy takes NumPy's
     seed = _seed(node)
     value = ctx.value(seed) if seed is not None else None
     message = "JAX has keys, and no generators"

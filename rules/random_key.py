@@ -134,7 +134,9 @@ def handed(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
             return
         legacy = ctx.value(node).name.endswith("RandomState")
         drawn = f"{cst.Module([]).code_for_node(node)}.{'randint(2**31 - 1)' if legacy else 'integers(2**32)'}"
-        made = cst.parse_expression(f"{ctx.name_of('jax.random.key')[0]}({drawn})")
+        given = cst.Module([]).code_for_node(node)
+        absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
+        made = cst.parse_expression(f"{absent}{ctx.name_of('jax.random.key')[0]}({drawn})")
     elif names := ctx.keys.names.get(node):
         made = cst.parse_expression(names[0])
         if kept:

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from . import expressions, updates
 from .domain import Env, strong
 from .paths import path_of
-from .state import GLOBAL_STATE, MAYBE_NONE, ON_HOST, Run, Site, new_memory
+from .state import GLOBAL_STATE, MADE_HERE, MAYBE_NONE, ON_HOST, Run, Site, new_memory
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -41,7 +41,6 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         found = random_table.draw("module", name.rpartition(".")[2])
         return None if found is None or found.state else _on_host(run, env, node, found)
     if name == "numpy.random.seed":
-        note_optional(run, env, _seed(node))
         if isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
         else:
@@ -77,7 +76,8 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if found is None or found.state:
         run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
         return None
-    return _draw(run, env, node, found, path_of(func.value) or "")
+    made_here = isinstance(func.value, cst.Call) and len(found.keys) == 1
+    return _draw(run, env, node, found, MADE_HERE if made_here else path_of(func.value) or "")
 
 
 def by_usage(methods: frozenset[str]) -> Value | None:
@@ -95,6 +95,11 @@ def sounds_like_generator(name: str) -> bool:
 
 def _sounds(path: str | None) -> bool:
     return path is not None and sounds_like_generator(path.rpartition(".")[2])
+
+
+def is_draw(method: str) -> bool:
+    """Whether generators have a method of this name."""
+    return _either(method) is not None
 
 
 def _either(method: str) -> random_table.Draw | None:
@@ -120,23 +125,17 @@ def _made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -
         run.blocks[node] = ("NJ301", "it makes a generator of a seed that is no number")
     elif is_generator(value):
         run.makers[node] = seed
-        note_optional(run, env, seed)
+        if seed in run.optional:
+            run.impure[node] = "it may take a seed from the system"
         return value
     elif value.kind is Kind.OBJECT:
         run.blocks[node] = ("NJ301", "it makes a generator of an object")
     run.makers[node] = seed
-    note_optional(run, env, seed)
     if value.kind is not Kind.SCALAR and not (
         value.kind is Kind.UNKNOWN and value.holds and f"{MAYBE_NONE}{value.holds}" not in env
     ):
         run.impure[node] = "it may take a seed from the system"
     return Value(Kind.OBJECT, name=_MAKERS[name])
-
-
-def note_optional(run: Run, env: Env, seed: cst.BaseExpression | None) -> None:
-    """Note whether a seed is a parameter that may still be None here."""
-    if isinstance(seed, cst.Name) and MAYBE_NONE + seed.value in env:
-        run.optional.add(seed)
 
 
 def _seed(call: cst.Call) -> cst.BaseExpression | None:

@@ -15,7 +15,7 @@ from ..source import children, walk
 from . import calls, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
-from .state import IMMUTABLE, SHARED, Need, Run, bind, immutable, new_memory, path_of
+from .state import IMMUTABLE, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
@@ -50,6 +50,8 @@ def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
 def _name(run: Run, env: Env, node: cst.Name) -> Value:
     found = env.get(node.value)
     if found is not None:
+        if MAYBE_NONE + node.value in env:
+            run.optional.add(node)
         return found
     return _outside(run, node)
 

@@ -56,6 +56,7 @@ def immutable(value: Value) -> bool:
 
 GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
 ON_HOST = "<host>"  # what stays NumPy's takes no keys
+MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Site:
 
     `node`: the call that draws; the name of a generator that is handed on; the call that seeds. `stream`: the place of the
     generator ("rng", "self.rng"), or GLOBAL_STATE. `keys`: what each key is for. `draw`: what is drawn, None where keys are
-    handed on. `seeds`: it starts the stream anew from `seed` (None: from the system's entropy).
+    handed on. `seeds`: it starts the stream anew from `seed` (None: from the system's entropy). `optional`: it may be None.
     """
 
     node: cst.CSTNode
@@ -73,6 +74,7 @@ class Site:
     draw: Draw | None = None
     seeds: bool = False
     seed: cst.BaseExpression | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +260,7 @@ class Run:
     unknown_calls: bool = False  # it calls a function value that is not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
-    optional: set[cst.CSTNode] = field(default_factory=set)  # seeds that may be None
+    optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
