@@ -20,6 +20,7 @@ from .flow import falls_through
 from .keys import Keys
 from .link import NUMPY_ONLY
 from .order import not_first
+from .source import STATEMENTS
 from .streams import called
 from .summarise import MODULE, Module, Unit, keys_of
 
@@ -232,7 +233,7 @@ class UnitContext:
 
     def statement(self, node: cst.CSTNode) -> cst.CSTNode:
         at: cst.CSTNode | None = node
-        while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+        while at is not None and type(at) not in STATEMENTS:
             at = self.parent(at)
         return node if at is None else at
 

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import libcst as cst
 
-from .source import children, walk
+from .source import EXPRESSIONS, children, walk
 from .summarise import Module
 
-NO_STATEMENTS = (cst.BaseExpression, cst.Arg, cst.Parameters, cst.Decorator, cst.BaseAssignTargetExpression)
+NO_STATEMENTS = EXPRESSIONS | {cst.Arg, cst.Parameters, cst.Decorator}
 BLANK = cst.EmptyLine(indent=False)
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 
@@ -286,7 +286,7 @@ def with_imports(module: cst.Module) -> frozenset[cst.CSTNode]:
         path = stack.pop()
         if isinstance(path[-1], (cst.Import, cst.ImportFrom)):
             found.update(path)
-        stack += [(*path, inner) for inner in children(path[-1]) if not isinstance(inner, NO_STATEMENTS)]
+        stack += [(*path, inner) for inner in children(path[-1]) if type(inner) not in NO_STATEMENTS]
     return frozenset(found)
 
 

@@ -28,6 +28,8 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.aliases = aliases(modules)
     facts.random_on_host = settings.random_on_host
     facts.modules = frozenset(m.name for m in modules)
+    facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
+    facts.exported = imported_by_others(facts)
     facts.pandas = any(m.pandas for m in modules)
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
@@ -69,14 +71,26 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
     facts.plans = plans
-    facts.draws_on_host = any(plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains) or any(
-        i.partition(".")[0] not in OWN_RANDOMNESS | {m.partition(".")[0] for m in facts.modules}
-        for m in modules
-        for i in m.imports
+    others = {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages
+    facts.draws_on_host = bool(others) or any(
+        plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains
     )
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     return facts
+
+
+def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
+    """For each module the names of it that other modules import."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for target in facts.aliases.values():
+        owner, dot, name = target.rpartition(".")
+        while dot:
+            if owner in facts.modules:
+                found[owner].add(name)
+            owner, dot, more = owner.rpartition(".")
+            name = f"{more}.{name}"
+    return {module: frozenset(names) for module, names in found.items()}
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import libcst as cst
 
 from .analysis.state import path_of
-from .source import walk
+from .source import SUITES, walk
 
 
 def not_first(parents: Mapping[cst.CSTNode, cst.CSTNode | None], call: cst.Call, places: set[str]) -> str:
     """Why the call, which changes `places`, must stay where it is in its statement; "" when it may be moved before it."""
     below: cst.CSTNode = call
     at = parents.get(call)
-    while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.BaseCompoundStatement, cst.SimpleStatementSuite)):
+    while at is not None and type(at) not in SUITES:
         if isinstance(at, (cst.Lambda, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.CompFor)):
             return "is called in a lambda or a comprehension"
         if isinstance(at, cst.BooleanOperation) and at.right is below:

@@ -125,9 +125,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     for unit, node, code, why in refused:
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
-    roots = {name.partition(".")[0] for name in facts.modules}
     changed = apply(module.source.module, module.source.parents, edits)
-    changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in roots)
+    changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
     text = written(changed, original)
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written

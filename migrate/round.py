@@ -21,18 +21,20 @@ from .source import deep
 from .summarise import MODULE, Module, Unit, UnitSummary, is_stale, plain, run_unit, summary_of
 
 DEEPEST = 10  # units that are looked at inside of each other: Python's stack is short
-REPEATED = (
-    cst.For,
-    cst.While,
-    cst.ListComp,
-    cst.SetComp,
-    cst.DictComp,
-    cst.GeneratorExp,
-    cst.Lambda,
-    cst.FunctionDef,
-    cst.ClassDef,
-    cst.Try,
-    cst.TryStar,
+REPEATED = frozenset(
+    {
+        cst.For,
+        cst.While,
+        cst.ListComp,
+        cst.SetComp,
+        cst.DictComp,
+        cst.GeneratorExp,
+        cst.Lambda,
+        cst.FunctionDef,
+        cst.ClassDef,
+        cst.Try,
+        cst.TryStar,
+    }
 )
 
 
@@ -95,7 +97,7 @@ def repeated(run: Run, node: cst.CSTNode) -> bool:
     """Whether a call may be looked at several times, with other arguments."""
     at = run.source.parents.get(node)
     while at is not None and at is not run.owner:
-        if isinstance(at, REPEATED):
+        if type(at) in REPEATED:
             return True
         at = run.source.parents.get(at)
     return False

@@ -9,7 +9,7 @@ from .analysis.state import Facts
 from .outcome import ProjectFile
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
-from .source import SourceError, deep, parse
+from .source import SourceError, deep, on_deep_stack, parse
 from .summarise import (
     Module,
     ModuleSummary,
@@ -32,6 +32,10 @@ class Shard:
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
+        on_deep_stack(self._read, files)
+        return list(self.files.values())
+
+    def _read(self, files: Sequence[ProjectFile]) -> None:
         for file in files:
             package = file.path.name == "__init__.py"
             try:
@@ -43,7 +47,6 @@ class Shard:
             for unit in module.units.values():
                 self.summaries[unit.name] = UnitSummary(unit.name, file.module, unit.params, cls=unit.cls)
             self.files[file.module] = module_summary(module, self._of(module))
-        return list(self.files.values())
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

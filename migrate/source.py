@@ -61,9 +61,17 @@ def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
 
 # LibCST's classes are abstract base classes, for which `isinstance` takes ten times as long as a look into a set.
 NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
+EXPRESSIONS = frozenset(_kinds(cst.BaseExpression))  # type: ignore[type-abstract]
+COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abstract]
+STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
+SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
+
+# Nodes are keys of most tables. LibCST's own method gives the same number, by a call of Python's for each look-up.
+setattr(cst.CSTNode, "__hash__", object.__hash__)  # noqa: B010  # mypy takes no assignment to a method
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
+_thread = threading.local()  # `deep` where the thread is one with a deep stack
 MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
@@ -156,14 +164,18 @@ def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     try:
         return function(*args, **kwargs)
     except RecursionError:
-        return _on_deep_stack(function, *args, **kwargs)
+        return on_deep_stack(function, *args, **kwargs)
 
 
-def _on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function with room for any real file. A stack takes a millisecond to make: make one for many files."""
+    if getattr(_thread, "deep", False):
+        return function(*args, **kwargs)
     results: list[T] = []
     errors: list[BaseException] = []
 
     def call() -> None:
+        _thread.deep = True
         try:
             results.append(function(*args, **kwargs))
         except BaseException as error:
@@ -217,7 +229,7 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     """
     text = _decode(path, data)
     try:
-        module = _on_deep_stack(cst.parse_module, data)  # LibCST's parser ends the process when the stack is full
+        module = on_deep_stack(cst.parse_module, data)  # LibCST's parser ends the process when the stack is full
     except cst.ParserSyntaxError as error:
         raise _syntax_error(path, text, error) from None
     if OLD_EXCEPT.search(text):  # LibCST takes it for the `except A, B:` of Python 3.14

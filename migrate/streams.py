@@ -14,7 +14,9 @@ from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, SHARED, Run, Site
 from .keys import statements_of
 from .scope import Scopes
+from .source import SUITES
 
+BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr, cst.Del, cst.AsName})
 Binds = dict[cst.CSTNode, frozenset[str]]
 
 
@@ -308,12 +310,10 @@ def bindings(run: Run, nodes: list[cst.CSTNode], streams: set[str]) -> Binds:
 
 def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """The places that a node binds, those in tuples one by one."""
-    stack: list[cst.BaseExpression] = []
-    match node:
-        case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.For() | cst.NamedExpr() | cst.Del():
-            stack.append(node.target)
-        case cst.AsName(name=name):
-            stack.append(name)
+    kind = type(node)
+    if kind not in BINDING:
+        return
+    stack: list[cst.BaseExpression] = [node.name if kind is cst.AsName else node.target]  # type: ignore[attr-defined]
     while stack:
         target = stack.pop()
         if isinstance(target, (cst.Tuple, cst.List)):
@@ -324,7 +324,7 @@ def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 def statement_of(run: Run, node: cst.CSTNode) -> cst.CSTNode:
     at: cst.CSTNode | None = node
-    while at is not None and not isinstance(at, (cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.BaseCompoundStatement)):
+    while at is not None and type(at) not in SUITES:
         at = run.source.parents.get(at)
     return node if at is None else at
 

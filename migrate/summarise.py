@@ -17,10 +17,11 @@ from .analysis import draws, evidence, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
 from .scope import Scopes
-from .source import Source, children
+from .source import COMPOUND, Source, children
 
 MODULE = "<module>"
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
+HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
 PROPERTIES = ("property", "cached_property")
 
 
@@ -191,9 +192,9 @@ def walk_definitions(root: cst.CSTNode) -> Iterator[tuple[cst.FunctionDef | cst.
     stack: list[tuple[cst.CSTNode, cst.CSTNode]] = [(c, root) for c in reversed(children(root))]
     while stack:
         node, parent = stack.pop()
-        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        if type(node) is cst.FunctionDef or type(node) is cst.ClassDef:
             yield node, parent
-        elif isinstance(node, (cst.BaseCompoundStatement, cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler, cst.If)):
+        elif type(node) in HOLDING:
             stack.extend((c, node) for c in reversed(children(node)))
 
 
@@ -400,7 +401,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     """The plain data that the linker needs of a unit that was run."""
     mutates = frozenset(u.param for found in run.updates.values() for u in found if u.param and not u.problem)
     found = module.streams[unit.name] = streams.find(
-        run, unit.node, module.nodes[unit.name], module.scopes, imported_by_others(module, run.facts)
+        run, unit.node, module.nodes[unit.name], module.scopes, run.facts.exported.get(module.source.name, NOTHING)
     )
     block = first_block(run, unit, mutates) or random_block(module, unit, found)
     result, results, already, problem = returned(run, unit, mutates)
@@ -481,12 +482,6 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         streams=found.streams,
         lists=module.lists[unit.name],
     )
-
-
-def imported_by_others(module: Module, facts: Facts) -> frozenset[str]:
-    """Names of the module that other modules import."""
-    start = module.source.name + "."
-    return frozenset(t[len(start) :] for t in facts.aliases.values() if t.startswith(start))
 
 
 def random_block(module: Module, unit: Unit, found: streams.Found) -> tuple[str, str] | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import libcst as cst
 
@@ -27,8 +26,7 @@ class View:
     names: frozenset[str] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):  # a tuple is made several times faster than a frozen dataclass, and nothing is made as often
     """What is known of one expression's value. Every field has an answer that means "not known".
 
     `dtype` is a NumPy dtype name, or "int", "float", "complex", "bool" for a Python scalar (weak in JAX and in NumPy 2), or "".
@@ -72,17 +70,15 @@ class Value:
 UNKNOWN = Value()
 
 T = TypeVar("T")
-_NAMES = tuple(f.name for f in dataclasses.fields(Value))
-_held = attrgetter(*_NAMES)
 
 
 def replace(made: T, **changes: Any) -> T:
-    """`dataclasses.replace`, several times faster for a Value: the analysis does hardly anything as often."""
+    """`dataclasses.replace`, for a Value, too; the same one where nothing changes."""
     if type(made) is not Value:
         return dataclasses.replace(made, **changes)  # type: ignore[type-var]
     for name, value in changes.items():
         if getattr(made, name) is not value:
-            return Value(**dict(zip(_NAMES, _held(made), strict=True)) | changes)  # type: ignore[return-value]
+            return made._replace(**changes)  # type: ignore[attr-defined,no-any-return]
     return made
 
 

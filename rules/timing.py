@@ -79,9 +79,10 @@ def computed_before(statement: cst.CSTNode, ctx: Context) -> list[str]:
         return []
     found: dict[str, None] = {}
     for earlier in reversed(body[: list(body).index(statement)]):
-        if any(ctx.qualname(c.func) in CLOCKS for c in calls_in(earlier)):
+        calls = list(calls_in(earlier))
+        if any(ctx.qualname(c.func) in CLOCKS for c in calls):
             return list(reversed(found))
-        if waits(earlier):
+        if any(isinstance(c.func, cst.Attribute) and c.func.attr.value == "block_until_ready" for c in calls):
             return []
         for name in bound_arrays(earlier, ctx):
             found[name] = None
@@ -95,10 +96,6 @@ def calls_in(node: cst.CSTNode) -> Iterator[cst.Call]:
         if isinstance(at, cst.Call):
             yield at
         stack.extend(at.children)
-
-
-def waits(node: cst.CSTNode) -> bool:
-    return any(isinstance(c.func, cst.Attribute) and c.func.attr.value == "block_until_ready" for c in calls_in(node))
 
 
 def bound_arrays(statement: cst.CSTNode, ctx: Context) -> Iterator[str]:

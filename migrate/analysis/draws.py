@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ...rules import random_table
-from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import expressions, updates
 from .domain import Env, strong

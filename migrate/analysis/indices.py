@@ -20,6 +20,9 @@ PURE = frozenset(
 )
 
 
+UNSTEADY = frozenset({cst.NamedExpr, cst.Yield, cst.Await, cst.List, cst.ListComp, cst.Dict, cst.Lambda, cst.IfExp})
+
+
 def steady(run: Run, nodes: Iterable[cst.CSTNode]) -> frozenset[str] | None:
     """The variables and paths that fix the value of these expressions; None where something else may change it.
 
@@ -59,8 +62,8 @@ def _steady(run: Run, node: cst.CSTNode) -> frozenset[str] | None:
             return steady(run, [a.value for a in args]) if pure else None
         case cst.Subscript(value=base) if run.values.get(base, UNKNOWN).name != "shape":
             return None
-        case cst.NamedExpr() | cst.Yield() | cst.Await() | cst.List() | cst.ListComp() | cst.Dict() | cst.Lambda() | cst.IfExp():
-            return None
+    if type(node) in UNSTEADY:
+        return None
     return steady(run, children(node))
 
 

@@ -140,6 +140,8 @@ class Facts:
     aliases: dict[str, str] = field(default_factory=dict)
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions
     modules: frozenset[str] = NOTHING
+    packages: frozenset[str] = NOTHING  # the topmost ones
+    exported: Mapping[str, frozenset[str]] = field(default_factory=dict)  # module -> its names that other modules import
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
