@@ -287,6 +287,10 @@ class UnitContext:
         return self.module.streams[self.unit.name].streams.key
 
     @property
+    def ufunc_asked(self) -> bool:
+        return self.facts.ufunc_asked
+
+    @property
     def random_on_host(self) -> bool:
         return self.facts.random_on_host
 

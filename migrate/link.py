@@ -12,7 +12,7 @@ from . import key_plans
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
-from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
+from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
 
@@ -31,6 +31,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)
     facts.pandas = any(m.pandas for m in modules)
+    facts.ufunc_asked = any(name == UFUNC_TYPE for m in modules for name, _count in m.mentioned)
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
@@ -221,16 +222,16 @@ def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSum
     )
 
 
-def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
+def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> set[tuple[str, str]]:
     """Functions and parameters that may get a list or a tuple: documented so, given so by a call, or handed on by a caller."""
-    found = {(unit.name, parameter) for unit in units.values() for parameter in unit.lists}
+    found = {(unit.name, parameter) for unit in units.values() for parameter in unit.lists if documented}
     handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for unit in units.values():
         for call in unit.calls:
             for parameter, value in call.args:
-                if value.kind in (Kind.LIST, Kind.TUPLE):
+                if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
                     found.add((call.callee, parameter))
-                elif value.kind is Kind.UNKNOWN and value.holds:
+                elif value.holds and (value.kind is Kind.UNKNOWN or not documented):
                     handed[unit.name, value.holds].append((call.callee, parameter))
     work = list(found)
     while work:
@@ -242,11 +243,6 @@ def lists_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]
 
 
 # --- plans ---------------------------------------------------------------------------------------------------------------
-
-
-def numbers_from_callers(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
-    """Functions and parameters that a call gives a number."""
-    return {(c.callee, p) for u in units.values() for c in u.calls for p, value in c.args if value.kind is Kind.SCALAR}
 
 
 def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
@@ -276,7 +272,7 @@ def plan_all(
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     traceable = traceable_units(units, refused, variables, rebound | stored)
     dtypes = dtypes_from_callers(units)
-    listed, numbers = lists_from_callers(units), numbers_from_callers(units)
+    listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keyed = key_plans.takers(units, refused)
     plans = {}
     for name, unit in units.items():
@@ -290,6 +286,7 @@ def plan_all(
                 host_writes=unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY),
                 host_results=name in hosts,
                 results=unit.results,
+                arrays=tuple(p for p, kind in unit.kinds if kind.startswith("array")),
             )
             continue
         returns = tuple(p for p in unit.params if p in unit.mutates)
@@ -304,8 +301,7 @@ def plan_all(
             and not unit.special
             and not _may_be_python(unit.result)
         )
-        lists = tuple(p for p in unit.params if (name, p) in listed)
-        mixed = tuple(p for p in lists if (name, p) in numbers)
+        lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
             name,
             unit.params,
@@ -316,7 +312,7 @@ def plan_all(
             jit,
             can,
             lists=lists,
-            numbers=mixed,
+            given_lists=tuple(p for p in lists if (name, p) in given),
             dtypes=dtypes.get(name, ()),
             key=unit.streams.key if name in keyed else "",
         )

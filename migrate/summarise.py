@@ -22,6 +22,7 @@ from .source import COMPOUND, Source, children
 MODULE = "<module>"
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
+UFUNC_TYPE = "numpy.ufunc"
 PROPERTIES = ("property", "cached_property")
 
 
@@ -746,9 +747,10 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
 
 
 def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
-    """How often the text names what is defined in this file or imported, other than from NumPy, by dotted names."""
+    """How often the text names what is defined in this file or imported, by dotted names; of NumPy's names only UFUNC_TYPE."""
     parents, scopes = module.source.parents, module.scopes
-    names = {name for name, target in scopes.exports().items() if not target.startswith("numpy")}
+    typed = UFUNC_TYPE.rpartition(".")[2] in module.source.text
+    names = {name for name, target in scopes.exports().items() if typed or not target.startswith("numpy")}
     names |= {u.node.name.value for u in module.units.values() if isinstance(u.node, cst.FunctionDef)}
     found: Counter[str] = Counter()
     for node, parent in parents.items():
@@ -759,7 +761,7 @@ def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
         whole: cst.CSTNode = node
         while isinstance(parent, cst.Attribute) and parent.value is whole:
             whole, parent = parent, parents[parent]
-        if (name := scopes.qualname(whole)) is not None:
+        if (name := scopes.qualname(whole)) is not None and (name == UFUNC_TYPE or not name.startswith("numpy")):
             found[name] += 1
     return tuple(found.items())
 

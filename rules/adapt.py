@@ -20,7 +20,7 @@ from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_va
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .numpy_table.promotion import WEAK
-from .sequences import is_sequence, wrapped
+from .sequences import is_sequence, may_be_sequence, wrapped
 from .templates import filled, modules, optional
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
@@ -136,7 +136,7 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
 
 
 def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[Build]:
-    if (parameter in entry.arrays and is_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
+    if (parameter in entry.arrays and may_be_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
         module = "numpy" if parameter in entry.static else "jax.numpy"  # what sets a shape must be known when tracing
         made.imports |= ctx.name_of(f"{module}.asarray")[1]
         yield lambda rewritten: wrapped(rewritten, ctx, module)

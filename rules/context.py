@@ -230,6 +230,11 @@ class Context(Protocol):
         ...
 
     @property
+    def ufunc_asked(self) -> bool:
+        """Whether the program names the type `np.ufunc`, to which functions of JAX do not belong."""
+        ...
+
+    @property
     def random_on_host(self) -> bool:
         """Whether NumPy's generators stay, and draw on the host."""
         ...

@@ -103,7 +103,8 @@ class FunctionPlan:
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
     host_results: bool = False  # kept, because others change the arrays that it makes
+    arrays: tuple[str, ...] = ()  # parameters that are arrays, as the function uses or documents them
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
-    numbers: tuple[str, ...] = ()  # those of them that may be numbers, too
+    given_lists: tuple[str, ...] = ()  # those of them that some call gives one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # parameters that the calls give arrays of several dtypes
     key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none

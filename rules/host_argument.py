@@ -65,9 +65,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue  # NumPy's array already
         value = ctx.value(argument.value)
         given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
-        if argument.star or not given:
+        wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
+        if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
+            given = given or bool(value.origin)
+        elif value.kind is not Kind.ARRAY:
             continue
-        if value.kind is not Kind.ARRAY:
+        if argument.star or not given:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)

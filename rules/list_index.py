@@ -49,8 +49,8 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
         if index is None:
             continue
         imports = ctx.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
-        if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST:
-            yield Finding(index, "JAX refuses a list as an index", {index: partial(_array, ctx)}, imports)
+        if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST or ctx.value(index).name == "range":
+            yield Finding(index, "JAX refuses a list or a range as an index", {index: partial(_array, ctx)}, imports)
         elif isinstance(index, cst.Name) and is_sequence(index, ctx) and ctx.kind(index) is Kind.UNKNOWN:
             yield Finding(index, f"`{index.value}` may be a list, which JAX refuses as an index", blocks=True)
         elif len(parts) > 1 and isinstance(index, cst.Tuple):

@@ -30,7 +30,7 @@ import libcst as cst
 from . import functional, numpy_table
 from .annotations import asked_for, in_annotation
 from .context import Context
-from .model import Finding, Kind
+from .model import Finding, Kind, Safety
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 from .sequences import is_mask
@@ -70,9 +70,19 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if not called and entry.kind not in ("dtype", "module") and entry.params and (why := _other_function(entry)):
         yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
         return
+    if entry.ufunc and ctx.ufunc_asked and _is_stored(parent):
+        message = f"`{dotted}` stays NumPy's, since the program asks for `np.ufunc`, which JAX's function is not"
+        yield Finding(node, message, blocks=isinstance(parent, cst.Assign), safety=Safety.MANUAL)
+        return
     target = narrowed(entry.target) if entry.kind == "dtype" and ctx.precision == "float32" else entry.target
     text, lines = ctx.name_of(target)
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def _is_stored(parent: cst.CSTNode | None) -> bool:
+    """Whether a function becomes the default of a parameter, or an attribute: others get it from there, and may ask for its type."""
+    targets = parent.targets if isinstance(parent, cst.Assign) else ()
+    return isinstance(parent, cst.Param) or any(isinstance(t.target, cst.Attribute) for t in targets)
 
 
 def narrowed(target: str) -> str:

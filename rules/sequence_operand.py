@@ -63,11 +63,8 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
     for node, other in ((left, right), (right, left)):
         if ctx.kind(other) is not Kind.ARRAY:
             continue
-        text = node.value if isinstance(node, cst.Name) else ""
         if ctx.kind(node) in SEQUENCES and repeats and ctx.value(other).number:
             yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)
-        elif ctx.kind(node) in SEQUENCES or (is_sequence(node, ctx) and text not in ctx.plan.numbers):
+        elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
             imports = ctx.name_of("jax.numpy.asarray")[1]
             yield Finding(node, "a list or a tuple beside an array", {node: lambda made: wrapped(made, ctx)}, imports)
-        elif is_sequence(node, ctx):
-            yield Finding(node, f"`{text}`, beside an array, is a list in one call and a number in another", blocks=True)

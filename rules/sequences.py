@@ -15,17 +15,24 @@ _LISTS_TOO = re.compile(r"array[- _]?like|sequence|iterable|\blists?\b|\btuples?
 
 
 def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a list or tuple, or a parameter (or a slice of one) that may be one."""
+    """Whether it is a list, a tuple or a range, or a parameter (or a slice of one) that may be one."""
     if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
         return True
     value = ctx.value(node)
-    if value.kind in (Kind.LIST, Kind.TUPLE):
+    if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
         return True
-    if value.kind is not Kind.UNKNOWN:
-        return False
+    if value.kind is not Kind.UNKNOWN:  # what is documented as an array is a list all the same where a call gives one
+        return isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.given_lists
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
         return is_sequence(node.value, ctx)
     return isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists
+
+
+def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is one, or a variable that is a parameter which may be one on some of the ways that lead here."""
+    value = ctx.value(node)
+    several = isinstance(node, cst.Name) and not (value.holds or value.view or value.device)
+    return is_sequence(node, ctx) or (several and any(f"param:{p}" in value.memory for p in ctx.plan.lists))
 
 
 def documented_lists(text: str) -> frozenset[str]:
@@ -45,6 +52,8 @@ def is_mask(node: cst.BaseExpression) -> bool:
 
 
 def wrapped(made: cst.BaseExpression, ctx: Context, module: str = "jax.numpy") -> cst.BaseExpression:
-    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.asarray(xs)` of a variable."""
+    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.arange(n)` of a range, `jnp.asarray(xs)` of a variable."""
+    if isinstance(made, cst.Call) and ctx.qualname(made.func) == "builtins.range":
+        return made.with_changes(func=functional.dotted(ctx.name_of(f"{module}.arange")[0]))
     display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
     return functional.call(functional.dotted(ctx.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)

@@ -1,6 +1,8 @@
 """What is kept is reported where it is kept."""
 
-from np2jax.tests.differential import convert
+import numpy as np
+
+from np2jax.tests.differential import check_agrees, convert
 
 PROGRAM = """\
 import numpy as np
@@ -31,3 +33,38 @@ def test_code_without_numpy_has_no_findings():
 def test_what_is_ignored_on_its_line_is_not_reported_as_a_refusal():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    x[1:] = np.sqrt(x[1:])  # np2jax: ignore\n"
     assert not [d for d in convert(text)[2] if d.message.startswith("kept")]
+
+
+def test_a_kept_function_gets_numpys_array_of_what_another_kept_one_may_have_of_jax():
+    text = '''
+        import numpy as np
+        from numpy.lib.stride_tricks import as_strided
+
+
+        def windows(x):
+            """Parameters
+            ----------
+            x : ndarray
+                Given.
+            """
+            if not isinstance(x, np.ndarray):
+                raise TypeError("no array")
+            return as_strided(x, (2, 2), x.strides + x.strides)
+
+
+        def double(x):
+            return np.multiply(x, 2.0)
+
+
+        def pad(x, steps):
+            for each in steps:
+                each[0] = 1
+                x = double(x)
+            return x
+
+
+        def means(x):
+            out = pad(x, [[0]])
+            return np.mean(windows(out), axis=0)
+    '''
+    assert "windows(np.asarray(out))" in check_agrees(text, (np.arange(4.0),), function="means")

@@ -1,5 +1,7 @@
 """Names, calls, methods, indices and types of NumPy: what becomes of them, and what stays."""
 
+import textwrap
+
 import numpy as np
 import pytest
 from differential import body, check_agrees, check_noop, check_transformed, convert, kept
@@ -53,6 +55,9 @@ def converted(expression, **options):
         "np.where([True, False, True], x, [0.0, 1.0, 2.0])",
         "np.where(x > 0)",
         "np.dot(x, [1, 2, 3])",
+        "np.interp(0.5, range(3), x[0])",
+        "x[0] + range(3)",
+        "np.sum(range(len(x)))",
         "x.dot([1, 2, 3])",
         "np.cross(x, [1.0, 0.0, 0.0])",
         "np.outer([1, 2], x)",
@@ -153,6 +158,9 @@ def test_calls_agree(expression):
         "x[[i for i in range(2)]]",
         "x[list(range(2))]",
         "x[..., [0]]",
+        "x[range(2)]",
+        "x[1, range(2)]",
+        "x[:, range(x.shape[1])]",
     ],
 )
 def test_list_indices_agree(expression):
@@ -334,6 +342,50 @@ def test_callers_that_give_lists():
     assert "jnp.dot(jnp.asarray(v[:2])" in check_agrees(text, ([1.0, 2.0, 4.0],), (B,))
 
 
+def test_ranges_become_arange():
+    assert converted("x[range(4), :] + np.dot(x, range(3))") == "x[jnp.arange(4), :] + jnp.dot(x, jnp.arange(3))"
+
+
+def test_a_documented_array_that_a_call_gives_as_a_list():
+    text = '''
+        import numpy as np
+
+
+        def f(at, x, y):
+            """Parameters
+            ----------
+            at : float or array of floats
+                Where.
+            """
+            return np.interp(at, x, y)
+
+
+        f([0.2, 0.4], np.arange(3.0), np.ones(3))
+    '''
+    assert "jnp.interp(jnp.asarray(at), x, y)" in check_agrees(text, ([0.5, 1.5], A[0], A[1]), (0.5, A[0], A[1]))
+
+
+def test_an_array_on_some_ways_and_a_list_on_others():
+    text = '''
+        import numpy as np
+
+
+        def f(shape, n):
+            """Parameters
+            ----------
+            shape : array_like
+                How much.
+            """
+            arr = np.asarray(shape)
+            if arr.ndim < 2:
+                arr = arr * n
+            elif arr.shape[0] == n:
+                arr = shape
+            return np.round(arr)
+    '''
+    assert "jnp.round(jnp.asarray(arr))" in check_agrees(text, ([0.5, 1.7], 2), ([[0.5, 1.7]], 1), (0.5, 2))
+
+
 def test_comments_and_layout_stay():
     check_transformed(
         """
@@ -369,3 +421,26 @@ def test_aliases_are_not_names_of_numpy():
         "import numpy as np\n\nroot = np.sqrt\n\n\ndef f(x):\n    return root(x) + np.sum(x)\n",
         "root = jnp.sqrt\n\n\n@jax.jit\ndef f(x):\n    return root(x) + jnp.sum(x)",
     )
+
+
+def test_a_ufunc_as_a_value_stays_where_its_type_is_asked_for():
+    text = """
+        import numpy as np
+
+
+        class Methods:
+            def __init__(self, both=np.fmin):
+                self.both = both
+
+
+        def f(x):
+            return np.fmin(x, 1.0) + np.fmin.reduce(x)
+    """
+    asked = "\n\ndef test_methods():\n    assert isinstance(Methods().both, np.ufunc)\n"
+    plain = textwrap.dedent(text)
+    assert "both=jnp.fmin" in convert(plain)[0]
+    stays, functions, diagnostics = convert(plain + asked)
+    assert "both=np.fmin" in stays and "jnp.fmin(x, 1.0)" in stays
+    assert any("np.ufunc" in d.message for d in diagnostics) and functions["Methods.__init__"].label != "kept"
+    stored = plain.replace("self.both = both", "self.both = np.fmin")
+    assert "np.ufunc" in kept(stored + asked, "Methods.__init__")

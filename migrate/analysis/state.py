@@ -145,6 +145,7 @@ class Facts:
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
+    ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
