@@ -33,13 +33,14 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
+- **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
+  raises IndexError then. A number that a loop would make a float is one also without turns.
 - **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding.
 
 ## What is not done yet
 
-- Random state: a function that draws is kept (NJ301).
-- Loops over data stay Python loops, but for simple maps, which become `vmap`: they run, and are slow.
-- Branches on values stay Python: such a function is not compiled.
+- Loops are compiled in functions that `jit` compiles; those of methods, of nested functions and of modules stay Python's.
+- `break`, `continue`, `return` and `else` of a loop keep it Python's.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
 

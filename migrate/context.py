@@ -7,12 +7,13 @@ from functools import cached_property
 import libcst as cst
 
 from ..rules import numpy_table
-from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value
+from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
 from .analysis import calls
 from .analysis.domain import NUMERIC
+from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .edits import Edits, Rewriter
@@ -125,7 +126,7 @@ class UnitContext:
 
     @cached_property
     def _static(self) -> frozenset[str]:
-        return frozenset(self.plan.static_args)
+        return frozenset((*self.plan.static_args, *self.plan.unrolled))
 
     def is_static(self, node: cst.CSTNode) -> bool:
         value = self.value(node)
@@ -168,6 +169,19 @@ class UnitContext:
 
     def map_loop(self, node: cst.CSTNode) -> Map | None:
         return self.run.maps.get(node)
+
+    def loop(self, node: cst.For | cst.While) -> Loop | None:
+        found: Loop | None = self.run.compiled.get(node)
+        if found is None or not self.plan.jit or found.why or found.token in self.plan.unrolled:
+            return None
+        streams = [s.stream for s in self.keys.splits if s.carried and self._inside(s.anchor, node)]
+        return replace(found, carry=tuple(dict.fromkeys([*found.carry, *streams]))) if streams else found
+
+    def _inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:
+        at: cst.CSTNode | None = node
+        while at is not None and at is not around:
+            at = self.parent(at)
+        return at is not None
 
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)
@@ -255,6 +269,24 @@ class UnitContext:
 
     def fresh(self, stem: str) -> str:
         return self.names.fresh(stem)
+
+    def local(self, stem: str, *others: str) -> str:
+        free = [name for name in (stem, *others) if name not in self._locals]
+        number = 2
+        while not free:
+            numbered = f"{others[-1] if others else stem}_{number}"
+            free += [numbered] if numbered not in self._locals else []
+            number += 1
+        self._locals.add(free[0])
+        return free[0]
+
+    def first_in_block(self, node: cst.CSTNode) -> bool:
+        body = getattr(self.parent(node), "body", ())
+        return bool(body) and body[0] is node
+
+    @cached_property
+    def _locals(self) -> set[str]:
+        return {n.value for n in self.module.nodes[self.unit.name] if type(n) is cst.Name}
 
     def drawn(self, call: cst.Call) -> Draw | None:
         site = self.run.sites.get(call)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from . import key_plans
+from .analysis import loops
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Refusal, Settings, refusals
@@ -270,7 +271,7 @@ def plan_all(
     stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
-    traceable = traceable_units(units, refused, variables, rebound | stored)
+    traceable = traceable_units(units, refused, variables, rebound | stored, settings)
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keyed = key_plans.takers(units, refused)
@@ -292,15 +293,8 @@ def plan_all(
         returns = tuple(p for p in unit.params if p in unit.mutates)
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
-        jit = (
-            can
-            and not unit.cls
-            and not name.endswith(MODULE)
-            and unit.arrays
-            and name not in settings.unjitted
-            and not unit.special
-            and not _may_be_python(unit.result)
-        )
+        unrolled = tuple(sorted(p for p in traceable[name] if loops.is_token(p))) if can else ()
+        jit = can and may_be_jitted(unit, settings) and (len(unrolled) < len(unit.turns) or not _may_be_python(unit.result))
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
             name,
@@ -309,6 +303,7 @@ def plan_all(
             unit.results,
             unit.already,
             static,
+            unrolled,
             jit,
             can,
             lists=lists,
@@ -317,6 +312,12 @@ def plan_all(
             key=unit.streams.key if name in keyed else "",
         )
     return plans
+
+
+def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
+    """Whether jit may stand at a unit: a function of its own that computes with arrays."""
+    outside = unit.cls or unit.special or unit.name.endswith(MODULE) or unit.name in settings.unjitted
+    return unit.arrays and not outside
 
 
 def _may_be_python(value: Value) -> bool:
@@ -334,12 +335,17 @@ def _leaf(value: Value, static: frozenset[str]) -> bool:
 
 
 def traceable_units(
-    units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], variables: Mapping[str, Value], rebound: frozenset[str]
+    units: Mapping[str, UnitSummary],
+    refused: Mapping[str, Refusal],
+    variables: Mapping[str, Value],
+    rebound: frozenset[str],
+    settings: Settings,
 ) -> dict[str, frozenset[str]]:
     """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
-    and whose callees can be traced with what is given to them."""
+    and whose callees can be traced with what is given to them. The tokens of loops that are unrolled stand among the
+    parameters: a loop is compiled where jit stands."""
     static = {
-        name: unit.static
+        name: unit.static | {turns.token for turns in unit.turns if turns.why}
         for name, unit in units.items()
         if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
         and not name.endswith(MODULE)
@@ -347,8 +353,11 @@ def traceable_units(
         and not unit.callees & rebound
         and not any(_may_change(variables.get(g)) for g in unit.reads_globals)
         and _leaf(unit.result, unit.static)
+        and (may_be_jitted(unit, settings) or not unit.turns)
     }
     while True:
+        static = {name: with_bounds(units[name], found) for name, found in static.items()}
+        before = dict(static)
         bad = {name for name in static if any(_is_data(units[name], p) for p in static[name])}
         for name in static.keys() - bad:
             for call in units[name].calls:
@@ -364,8 +373,22 @@ def traceable_units(
                         static[name] |= value.deps
         for name in bad:
             del static[name]
-        if not bad and all(_settled(units[name], static) for name in static):
+        if not bad and static == before and all(_settled(units[name], static) for name in static):
             return static
+
+
+def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:
+    """What must be static, with what the turns of unrolled loops depend on; "[]" where a loop cannot be unrolled."""
+    turns = {t.token: t for t in unit.turns}
+    found, work = set(static), [turns[p] for p in static if p in turns]
+    while work:
+        unrolled = work.pop()
+        if unrolled.traced or not unrolled.unrollable:
+            found.add(f"{unrolled.token}[]")
+        for dependence in unrolled.deps - found:
+            found.add(dependence)
+            work += [turns[dependence]] if dependence in turns else []
+    return frozenset(found)
 
 
 def _may_change(value: Value | None) -> bool:

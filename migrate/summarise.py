@@ -15,6 +15,7 @@ from ..rules.sequences import documented_lists
 from . import flow, keys, scope, streams
 from .analysis import draws, evidence, statements, usage
 from .analysis.domain import Env, join, join_all
+from .analysis.loops import Turns, is_token
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
 from .scope import Scopes
 from .source import COMPOUND, Source, children
@@ -65,6 +66,7 @@ class UnitSummary:
     static: frozenset[str] = NOTHING  # parameters that must be static under jit
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
+    turns: tuple[Turns, ...] = ()  # the loops that jit compiles or unrolls
     escapes: frozenset[str] = NOTHING
     unresolved: frozenset[str] = NOTHING
     attrs: tuple[tuple[str, Value], ...] = ()
@@ -442,7 +444,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
         special=module.special[unit.name],
         mutates=mutates,
-        result=result,
+        result=outside_loops(result),
         results=results,
         already=already,
         calls=tuple(
@@ -456,6 +458,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         static=frozenset(static),
         not_static=not_static,
         loops=next(iter(run.loops.values()), ""),
+        turns=tuple(loop.turns for loop in run.compiled.values()),
         escapes=frozenset(run.escapes) | escaping(module, unit, run),
         unresolved=frozenset(run.unresolved),
         attrs=attributes(run, result),
@@ -483,6 +486,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         streams=found.streams,
         lists=module.lists[unit.name],
     )
+
+
+def outside_loops(value: Value) -> Value:
+    """A result as its callers see it: what loops made is not known when tracing."""
+    deps = frozenset(d for d in value.deps if not is_token(d))
+    elements = None if value.elements is None else tuple(map(outside_loops, value.elements))
+    return replace(value, deps=deps, traced=value.traced or deps != value.deps, elements=elements)
 
 
 def random_block(module: Module, unit: Unit, found: streams.Found) -> tuple[str, str] | None:

@@ -89,6 +89,17 @@ class MapLoop(Protocol):
     def made(self) -> cst.SimpleStatementLine | None: ...
 
 
+class Loop(Protocol):
+    """A loop that jit compiles; see migrate.analysis.loops.Loop."""
+
+    @property
+    def form(self) -> str: ...
+    @property
+    def carry(self) -> tuple[str, ...]: ...
+    @property
+    def index_after(self) -> bool: ...
+
+
 class Context(Protocol):
     """One unit: a function, a method, or the code of a module itself."""
 
@@ -177,6 +188,10 @@ class Context(Protocol):
         """What a loop or a comprehension does, where it applies a function to every row of an array."""
         ...
 
+    def loop(self, node: cst.For | cst.While) -> Loop | None:
+        """What a loop carries, where jit compiles it; None where it stays a loop of Python."""
+        ...
+
     def starred(self, call: cst.Call) -> bool:
         """Whether a call has * or ** arguments."""
         ...
@@ -197,6 +212,14 @@ class Context(Protocol):
 
     def fresh(self, stem: str) -> str:
         """A name that nothing in the file uses."""
+        ...
+
+    def local(self, stem: str, *others: str) -> str:
+        """A name that the unit does not use: the first of those given that it does not, or the last with a number."""
+        ...
+
+    def first_in_block(self, node: cst.CSTNode) -> bool:
+        """Whether a statement is the first of its block."""
         ...
 
     def drawn(self, call: cst.Call) -> Draw | None:

@@ -97,6 +97,7 @@ class FunctionPlan:
     results: int = 1
     already: tuple[tuple[str, int], ...] = field(default=())  # parameter -> position in the original results
     static_args: tuple[str, ...] = ()
+    unrolled: tuple[str, ...] = ()  # the tokens of the loops that stay Python's
     jit: bool = False
     traceable: bool = False  # may be called from a jitted function
     refused: str = ""  # why it is kept, "" when it is converted

@@ -207,3 +207,32 @@ def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
         raise ValueError("axes that are not written out")
     axes = [int(a.value) for a in arguments if isinstance(a, cst.Integer)]
     return [cst.Integer(str(axes.index(i))) for i in range(len(axes))]
+
+
+def tuple_of(names: Sequence[str]) -> cst.BaseExpression:
+    """One name alone, or the names as a tuple in parentheses."""
+    return cst.Name(names[0]) if len(names) == 1 else cst.Tuple([cst.Element(cst.Name(n)) for n in names])
+
+
+def lines(body: cst.BaseSuite) -> list[cst.BaseStatement]:
+    """The statements of a body; those behind the colon on lines of their own."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in body.body]
+    return list(body.body)  # type: ignore[arg-type]
+
+
+def names(node: cst.CSTNode) -> set[str]:
+    """Every name in a piece of code."""
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(item.children)
+    return found
+
+
+def integer(value: int) -> cst.BaseExpression:
+    number = cst.Integer(str(abs(value)))
+    return number if value >= 0 else cst.UnaryOperation(cst.Minus(), number)

@@ -690,7 +690,6 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
     run.depth -= 1
     if isinstance(node, cst.ListComp) and (found := maps.comprehension(run, node)) is not None:
         run.maps[node] = found
-        run.loops.pop(node.for_in.iter, None)
     else:
         run.loops[node] = "a comprehension is unrolled"
     for name, value in inner.items():

@@ -233,6 +233,10 @@ class Run:
     blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
     impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
     maps: dict[cst.CSTNode, Any] = field(default_factory=dict)  # loops that are simple maps (maps.Map)
+    compiled: dict[cst.CSTNode, Any] = field(default_factory=dict)  # what becomes of other loops (loops.Loop)
+    loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    loop_binds: dict[cst.CSTNode, frozenset[str]] = field(default_factory=dict)  # names that the text of a loop binds
+    order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known

@@ -10,8 +10,9 @@ import libcst as cst
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
+from ..names import collect
 from ..source import walk
-from . import calls, evidence, expressions, maps, protocol, shapes, updates
+from . import calls, evidence, expressions, loops, maps, protocol, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -361,36 +362,48 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
 def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
     """Bind the target of a loop to what the iterable gives."""
     item = protocol.method(run, env, target, "__iter__", iterable, value) or calls._item(run, env, value)
-    if value.kind is Kind.ARRAY:
-        run.loops[iterable] = "a loop over the rows of an array is unrolled"
     assign(run, env, target, replace(item, view=None), target)
 
 
 def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     value = evaluate(run, env, node.iter)
-    if not _short(node.iter):
-        run.loops[node] = "jit would unroll the loop"
-    if value.kind not in (Kind.ARRAY, Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
+    form = _form(run, node.iter, value)
+    if form == "range":
+        assert isinstance(node.iter, cst.Call)
+        for argument in node.iter.args:
+            run.needs.pop(argument.value, None)  # where the loop is unrolled only: the linker asks
+    elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         expressions.need(run, node.iter, value, "Python loops over it")
     env = dict(env)
     hidden = f"<iter>{id(node)}"
     guarded = value.memory if value.name != "range" else NOTHING
+    literal = _short(node.iter)
+    token = "" if literal else loops.token_of(run, node)
 
     def turn(state: Env) -> Env | None:
         if guarded:
             state[hidden] = Value(Kind.OBJECT, memory=guarded)
         iterate(run, state, node.target, node.iter, value)
+        loops.marked(state, collect((cst.AssignTarget(node.target),)).bound if token else (), token)
         return run_block(run, state, block_of(node.body))
 
-    after = _loop(run, node, env, turn)
+    after, end = _loop(run, node, env, turn, token)
     if after is not None:
         after.pop(hidden, None)
+    run.maps.pop(node, None)
+    run.compiled.pop(node, None)
     if (found := maps.loop(run, node)) is not None:
         run.maps[node] = found
-        run.loops.pop(node, None)
-    else:
-        run.maps.pop(node, None)
+    elif not literal:
+        run.compiled[node] = loops.decide(run, node, form, env, end, value)
     return _loop_else(run, after, node.orelse)
+
+
+def _form(run: Run, iterable: cst.BaseExpression, value: Value) -> str:
+    """What a `for` goes through: a "range", the "rows" of an array, "items" that Python knows, or "" for anything else."""
+    if isinstance(iterable, cst.Call) and value.name == "range" and run.scopes.qualname(iterable.func) == "builtins.range":
+        return "" if any(a.star or a.keyword for a in iterable.args) else "range"
+    return "rows" if value.kind is Kind.ARRAY else ""
 
 
 def _short(iterable: cst.BaseExpression) -> bool:
@@ -407,25 +420,27 @@ def _short(iterable: cst.BaseExpression) -> bool:
 
 
 def _while(run: Run, env: Env, node: cst.While) -> Env | None:
-    run.loops[node] = "jit cannot run a `while` loop of Python"
     endless = isinstance(node.test, cst.Name) and node.test.value == "True"
-    exits: list[Env | None] = []
 
     def turn(state: Env) -> Env | None:
-        truth(run, state, node.test)
-        exits.append(None if endless else dict(state))
+        evaluate(run, state, node.test)
         return run_block(run, state, block_of(node.body))
 
-    after = _loop(run, node, dict(env), turn, endless)
+    env = dict(env)
+    after, end = _loop(run, node, env, turn, loops.token_of(run, node), endless)
+    run.compiled[node] = loops.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
     return _loop_else(run, after, node.orelse)
 
 
-def _loop(run: Run, node: cst.CSTNode, env: Env, turn: Callable[[Env], Env | None], endless: bool = False) -> Env | None:
-    """Run a loop until its invariant is stable; the state after it joins every way out."""
+def _loop(
+    run: Run, node: cst.For | cst.While, env: Env, turn: Callable[[Env], Env | None], token: str, endless: bool = False
+) -> tuple[Env | None, Env | None]:
+    """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
     breaks, continues = run.breaks, run.continues
     head = join_env(dict(env), run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
     assert head is not None
     out: list[Env] = []
+    end: Env | None = None
     for round_ in range(MOST_ROUNDS):
         run.breaks, run.continues = [], []
         end = turn(dict(head))
@@ -434,6 +449,8 @@ def _loop(run: Run, node: cst.CSTNode, env: Env, turn: Callable[[Env], Env | Non
         out = run.breaks
         merged = join_env(dict(head), end)
         assert merged is not None
+        if token:
+            loops.marked(merged, loops.bound_in(run, node), token)
         if merged == head:
             break
         if round_ == MOST_ROUNDS - 2:
@@ -447,7 +464,10 @@ def _loop(run: Run, node: cst.CSTNode, env: Env, turn: Callable[[Env], Env | Non
     result: Env | None = None if endless else head
     for state in out:
         result = join_env(result, state)
-    return result
+    if result is not None and token:
+        result = dict(result)
+        loops.marked(result, loops.bound_in(run, node), token)
+    return result, end
 
 
 def _loop_else(run: Run, env: Env | None, orelse: cst.Else | None) -> Env | None:

@@ -1,0 +1,206 @@
+"""Which loops can be compiled, and what they carry from one turn to the next.
+
+A loop has a token, "loop:3", which stands among the `deps` of whatever its turns make: a value that depends on it is known when
+JAX traces only where the loop is unrolled. A loop is unrolled where Python needs such a value; the linker decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules import loop_ranges
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.model import Kind
+from ..names import collect
+from ..source import walk
+from .domain import Env
+from .state import GLOBAL_STATE, Run
+
+TOKEN = "loop:"
+CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
+STATEMENTS = (
+    (cst.Break, "`break` leaves the loop"),
+    (cst.Continue, "`continue` ends a turn early"),
+    (cst.Return, "`return` leaves the loop"),
+    (cst.Yield, "it yields in the loop"),
+    (cst.FunctionDef, "a function is defined in the loop"),
+    (cst.ClassDef, "a class is defined in the loop"),
+    (cst.Del, "a name is deleted in the loop"),
+    (cst.Try, "exceptions are caught in the loop"),
+    (cst.With, "a context is entered in the loop"),
+    (cst.Match, "`match` in the loop"),
+    (cst.NamedExpr, "`:=` binds a name in the loop"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
+    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it.
+    `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+
+    token: str
+    form: str
+    carry: tuple[str, ...] = ()
+    index_after: bool = False
+    why: str = ""
+    unrollable: bool = False
+    deps: frozenset[str] = NOTHING  # what the number of turns depends on
+    traced: bool = False
+
+    @property
+    def turns(self) -> Turns:
+        return Turns(self.token, self.deps, self.traced, self.unrollable, self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The number of turns of a loop, for the linker: plain data."""
+
+    token: str
+    deps: frozenset[str]
+    traced: bool
+    unrollable: bool
+    why: str
+
+
+def token_of(run: Run, node: cst.For | cst.While) -> str:
+    found = run.loop_tokens.get(node)
+    if found is None:
+        found = run.loop_tokens[node] = f"{TOKEN}{len(run.loop_tokens)}"
+    return found
+
+
+def is_token(dependence: str) -> bool:
+    return dependence.startswith(TOKEN)
+
+
+def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
+    """The places that a loop binds: by name, and by changes in place."""
+    syntactic = run.loop_binds.get(node)
+    if syntactic is None:
+        syntactic = run.loop_binds[node] = frozenset(collect((node.body,)).bound)
+    places = {place for inner, _p in walk(node.body) for place in updated(run, inner)}
+    return syntactic | places
+
+
+def updated(run: Run, node: cst.CSTNode) -> Iterable[str]:
+    for update in run.updates.get(node, ()):
+        yield update.place
+        yield from (name for name, _view in update.refresh)
+
+
+def marked(env: Env, names: Iterable[str], token: str) -> None:
+    """What is carried is known when tracing only where the loop is unrolled."""
+    mark = frozenset({token})
+    for name in names:
+        value = env.get(name)
+        if value is not None and token not in value.deps:
+            env[name] = replace(value, deps=value.deps | mark)
+
+
+def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
+    """What becomes of a loop whose turns were run, from the state `before` it to the one at the end of a turn."""
+    token = token_of(run, node)
+    target = frozenset(collect((cst.AssignTarget(node.target),)).bound) if isinstance(node, cst.For) else NOTHING
+    after = run.live.after.get(node, NOTHING)
+    read = run.live.head.get(node, NOTHING) | after
+    handed_back = {u.place for found in run.updates.values() for u in found if u.param}
+    bound = bound_in(run, node)
+    carry = tuple(sorted((bound & (read | handed_back)) - target, key=lambda name: order(run).get(name, len(run.order))))
+    loop = Loop(token, form, carry, bool(target & after), deps=bounds.deps, traced=bounds.traced)
+    why = obstacle(run, node, form, carry, before, end or before, bound)
+    return replace(loop, why=why, unrollable=geometric(node) or form in ("items", "while"))
+
+
+def order(run: Run) -> dict[str, int]:
+    """Where the unit first mentions each name: its parameters first."""
+    if not run.order and run.owner is not None:
+        for name in run.params:
+            run.order.setdefault(name, len(run.order))
+        for node, _parent in walk(run.owner):
+            if type(node) is cst.Name:
+                run.order.setdefault(node.value, len(run.order))
+    return run.order
+
+
+def obstacle(
+    run: Run, node: cst.For | cst.While, form: str, carry: tuple[str, ...], before: Env, end: Env, bound: frozenset[str]
+) -> str:
+    """Why a loop cannot be compiled, "" when it can."""
+    if run.depth or not run.in_function:
+        return "it stands in a nested function" if run.in_function else "it is code of a module"
+    if not form:
+        return "it goes through something that is no range and no array"
+    if isinstance(node, cst.For) and form == "range":
+        if type(node.target) is not cst.Name:
+            return "it binds several names to an integer"
+        if loop_ranges.step_of(node.iter) is None:
+            return "the step of its range is no number that is written there"
+        if node.target.value in run.live.after.get(node, NOTHING) and node.target.value in before:
+            return f"`{node.target.value}` is read after the loop, which may have no turns"
+    elif isinstance(node, cst.For) and collect((cst.AssignTarget(node.target),)).bound & run.live.after.get(node, NOTHING):
+        return "its target is read after the loop"
+    if node.orelse is not None:
+        return "it has an `else`"
+    for inner, _parent in walk(node.body):
+        for kind, why in STATEMENTS:
+            if type(inner) is kind:
+                return why
+        if why := container_changed(run, inner, bound):
+            return why
+    for site in run.sites:
+        if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:
+            return "it draws from a generator of an object"
+    if not carry:
+        return "its turns change nothing that is used later"
+    for name in carry:
+        if "." in name or "[" in name:
+            return f"it changes `{name}`"
+        if why := unstable(name, before.get(name), end.get(name, UNKNOWN)):
+            return why
+    return ""
+
+
+def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
+    """Whether a list, a dict or an object from before the loop gets what a turn makes, "" when not."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name) as base, attr=cst.Name(value=method))) if name not in bound:
+            kind = run.values.get(base, UNKNOWN).kind
+            if kind in (Kind.LIST, Kind.DICT) or (kind is Kind.OBJECT and node not in run.sites):
+                return f"`{name}.{method}` may change `{name}`"
+        case cst.AssignTarget(target=cst.Subscript(value=base)) | cst.AugAssign(target=cst.Subscript(value=base)):
+            if run.values.get(base, UNKNOWN).kind not in (Kind.ARRAY, Kind.UNKNOWN):
+                return "an item of a container is bound"
+    return ""
+
+
+def unstable(name: str, before: Value | None, end: Value) -> str:
+    """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
+    if before is None:
+        return f"`{name}` has no value before the loop"
+    for value in (before, end):
+        if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
+            return f"`{name}` is no number and no array"
+    if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank:
+        return f"`{name}` has {before.rank} dimensions before the loop and {end.rank} after a turn"
+    strong = {before.dtype, end.dtype} - {"", "int", "float", "complex"}
+    if len({dtype.rstrip("_") for dtype in strong}) > 1:
+        return f"the dtype of `{name}` is {before.dtype} before the loop and {end.dtype} after a turn"
+    return ""
+
+
+def geometric(node: cst.For | cst.While) -> bool:
+    """Whether the turns of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
+    if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
+        return False
+    index = node.target.value
+    for inner, _parent in walk(node.body):
+        match inner:
+            case cst.BinaryOperation(operator=cst.Power() | cst.LeftShift(), right=exponent):
+                if any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent)):
+                    return True
+    return False

@@ -1,0 +1,123 @@
+"""The turns of `for i in range(...)`, counted from zero or from the start of the range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from . import functional
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTurns:
+    """A counter goes from `low` to `high`, without it; `index` is the loop's variable by the counter, None where it is the
+    counter; `last`: the variable after the last turn."""
+
+    low: cst.BaseExpression
+    high: cst.BaseExpression
+    index: cst.BaseExpression | None
+    last: cst.BaseExpression
+
+
+def step_of(iterable: cst.BaseExpression) -> int | None:
+    """The step of a range, where it is a number that is written there."""
+    assert isinstance(iterable, cst.Call)
+    match [a.value for a in iterable.args]:
+        case [_] | [_, _]:
+            return 1
+        case [_, _, cst.Integer() as step]:
+            return step.evaluated_value or None
+        case [_, _, cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as step)]:
+            return -step.evaluated_value or None
+    return None
+
+
+def unit(iterable: cst.BaseExpression) -> bool:
+    """Whether the loop's variable is the counter itself."""
+    return step_of(iterable) == 1
+
+
+def turns(iterable: cst.BaseExpression, counter: cst.Name) -> CountedTurns:
+    """The turns of a (rewritten) range whose step is known."""
+    assert isinstance(iterable, cst.Call)
+    step = step_of(iterable)
+    assert step is not None
+    start: cst.BaseExpression = cst.Integer("0")
+    stop = functional.bare(iterable.args[0].value)
+    if len(iterable.args) > 1:
+        start, stop = stop, functional.bare(iterable.args[1].value)
+    if step == 1:
+        return CountedTurns(start, stop, None, plus(stop, -1))
+    size = abs(step)
+    span = minus(stop, start) if step > 0 else minus(start, stop)
+    count = span if size == 1 else _divided(plus(span, size - 1), size)
+    index = _moved(start, step, counter)
+    return CountedTurns(cst.Integer("0"), count, index, _moved(start, step, plus(count, -1)))
+
+
+def _moved(start: cst.BaseExpression, step: int, turns: cst.BaseExpression) -> cst.BaseExpression:
+    """`start + step * turns`."""
+    many = turns
+    if abs(step) != 1:
+        many = cst.BinaryOperation(cst.Integer(str(abs(step))), cst.Multiply(), _factor(turns))
+    if step > 0 and is_zero(start):
+        return many
+    return cst.BinaryOperation(
+        _term(start), cst.Add() if step > 0 else cst.Subtract(), _factor(many) if step < 0 and many is turns else many
+    )
+
+
+def _divided(node: cst.BaseExpression, by: int) -> cst.BaseExpression:
+    return cst.BinaryOperation(_factor(node), cst.FloorDivide(), cst.Integer(str(by)))
+
+
+def number(node: cst.BaseExpression) -> int | None:
+    match node:
+        case cst.Integer():
+            return node.evaluated_value
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
+            return -inner.evaluated_value
+    return None
+
+
+def is_zero(node: cst.BaseExpression) -> bool:
+    return number(node) == 0
+
+
+def plus(node: cst.BaseExpression, more: int) -> cst.BaseExpression:
+    """`node + more`, with the numbers at its end added up."""
+    if (known := number(node)) is not None:
+        return functional.integer(known + more)
+    match node:
+        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer() as right) if (
+            not node.lpar
+        ):
+            held = right.evaluated_value if isinstance(operator, cst.Add) else -right.evaluated_value
+            return plus(left, held + more)
+    if not more:
+        return node
+    return cst.BinaryOperation(_term(node), cst.Add() if more > 0 else cst.Subtract(), cst.Integer(str(abs(more))))
+
+
+def minus(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:
+    if (known := number(right)) is not None:
+        return plus(left, -known)
+    return cst.BinaryOperation(_term(left), cst.Subtract(), _factor(right))
+
+
+def _term(node: cst.BaseExpression) -> cst.BaseExpression:
+    """What may stand left of a plus."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(
+        node.operator,
+        (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMultiply, cst.Power),
+    ):
+        return node
+    return _factor(node)
+
+
+def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node if isinstance(node, cst.Integer) else functional.operand(node)
+
+
+__all__ = ["CountedTurns", "is_zero", "minus", "number", "plus", "step_of", "turns", "unit"]

@@ -1,0 +1,176 @@
+"""Loops that jit compiles: what they carry, how they are counted, and which stay Python's."""
+
+import numpy as np
+import pytest
+
+from tests.differential import body, check_agrees, convert
+
+
+def compiled(text):
+    return body(convert("import numpy as np\n" + text)[0])
+
+
+def test_two_arrays_are_carried():
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(A: np.ndarray, B: np.ndarray, steps):
+            for t in range(1, steps):
+                B[1:-1] = 0.33333 * (A[:-2] + A[1:-1] + A[2:])
+                A[1:-1] = 0.33333 * (B[:-2] + B[1:-1] + B[2:])
+        """,
+        (np.arange(8.0) ** 2, np.zeros(8), 5),
+        (np.arange(8.0) ** 2, np.zeros(8), 1),
+        (np.arange(8.0) ** 2, np.zeros(8), -3),
+    )
+    assert "def step(_, carry):\n        A, B = carry\n" in text
+    assert "A, B = lax.fori_loop(1, steps, step, (A, B))" in text
+
+
+RANGES = [
+    "range(n)",
+    "range(1, n)",
+    "range(n - 2, -1, -1)",
+    "range(0, n, 2)",
+    "range(n - 1, 0, -3)",
+    "range(3, n, 4)",
+]
+
+
+@pytest.mark.parametrize("turns", RANGES)
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 12])
+def test_every_form_of_a_range(turns, size):
+    source = f"""
+        import numpy as np
+
+        def f(x: np.ndarray):
+            n = x.shape[0]
+            y = np.zeros(n + 1)
+            for i in {turns}:
+                y[i + 1] = 0.5 * y[i] + i
+            return y
+        """
+    text = check_agrees(source, (np.ones(size),))
+    assert "fori_loop" in text
+
+
+def test_a_carried_number_starts_as_what_it_becomes():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            total = 0
+            for i in range(x.shape[0]):
+                total = total + x[i] / 2
+            return total
+        """
+    check_agrees(source, (np.arange(4.0),), (np.arange(3),), (np.arange(3) * 1j,), (np.arange(3, dtype=np.float32),))
+
+
+def test_the_index_after_the_loop():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            total = 0.0
+            for i in range(0, x.shape[0], 2):
+                total = total + x[i]
+            return total, i
+        """
+    check_agrees(source, (np.arange(4.0),), (np.arange(5.0),), (np.arange(1.0),))
+
+
+def test_nested_loops():
+    source = """
+        import numpy as np
+
+        def f(a: np.ndarray):
+            n = a.shape[0]
+            for j in range(1, n, 2):
+                for k in range(j):
+                    a[j] += a[k] * j
+            return a
+        """
+    text = check_agrees(source, (np.arange(7.0),), (np.arange(1.0),))
+    assert text.count("fori_loop") == 2
+
+
+def test_rows_are_scanned():
+    source = """
+        import numpy as np
+
+        def f(xs: np.ndarray, y: np.ndarray):
+            for x in xs:
+                y = y * x + 1
+            return y
+        """
+    text = check_agrees(source, (np.arange(6.0).reshape(2, 3), np.ones(3)))
+    assert "y, _ = lax.scan(update_y, y, xs)" in text
+
+
+def test_a_condition():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray, tol):
+            err = 1.0
+            while err > tol:
+                x = x / 2
+                err = np.abs(x).max()
+            return x, err
+        """
+    text = check_agrees(source, (np.arange(4.0), 1e-3), (np.arange(4.0), 10.0))
+    assert "lax.while_loop(running, step, (x, err))" in text
+
+
+def test_the_key_is_carried():
+    text = compiled(
+        """
+def f(n, size):
+    rng = np.random.default_rng(0)
+    x = np.zeros(size)
+    for _ in range(n):
+        x += rng.normal(size=size)
+    return x
+"""
+    )
+    assert "x, rng = lax.fori_loop(0, n, step, (x, rng))" in text
+
+
+def test_sizes_that_are_powers_of_the_index_unroll_the_loop():
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray, K):
+            for i in range(K):
+                x = x.reshape(2**i, -1)
+                x = x + x[:, ::-1]
+            return x.ravel()
+        """,
+        (np.arange(8.0), 3),
+    )
+    assert 'static_argnames="K"' in text and "for i in range(K)" in text
+
+
+STAYS = [
+    "for i in range(n):\n        out.append(x[i])",
+    "for i in range(n):\n        x = np.append(x, np.zeros(i))",
+    "for i in range(n):\n        y = x[:i].reshape(i, 1)\n        x = x + y.sum()",
+    "for i in range(n):\n        try:\n            x = x + i\n        except ValueError:\n            pass",
+    "for i in range(n):\n        d['a'] = x\n        x = x + 1",
+]
+
+
+@pytest.mark.parametrize("loop", STAYS)
+def test_what_stays_a_loop_of_python(loop):
+    text = compiled(f"def f(x: np.ndarray, n):\n    out = []\n    d = {{}}\n    {loop}\n    return x, out, d\n")
+    assert "for i in range(n)" in text and "jit" not in text
+
+
+def test_a_loop_in_a_method_stays():
+    text = compiled(
+        "class C:\n    def f(self, x):\n        for i in range(len(x)):\n            x = np.sin(x)\n        return x\n"
+    )
+    assert "for i in range" in text
