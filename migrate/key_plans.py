@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..rules.model import Kind
 from .analysis.state import Facts
@@ -13,14 +13,16 @@ Refusal = tuple[str, str]
 
 
 def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
-    """Whether nobody gives a unit keys: the code of a module, and `main`, unless the generator is the module's."""
+    """Whether nobody gives a unit keys: the code of a module, and `main`, unless it is called where the module has seeded."""
+    if unit.name.endswith(MODULE):
+        return True
     module = units.get(f"{unit.module}.{MODULE}")
-    if module is not None and module.streams.variables and not unit.name.endswith(MODULE):
+    if module is not None and (module.streams.variables or any(c.drains and c.callee == unit.name for c in module.calls)):
         return False
-    return unit.name.endswith(MODULE) or (unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params)
+    return unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params
 
 
-def takers(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> set[str]:
+def takers(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[str]:
     """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
@@ -50,12 +52,12 @@ def refuse(
     """Add refusals until all that exchange generators are converted together or kept together. Whether any was added."""
     before = len(refused)
     random = {name: unit for name, unit in units.items() if unit.streams.any}
-    for name, why in unplanned_seeds(units, refused).items():
-        refused.setdefault(name, why)
     for name, why in unplanned_variables(units).items():
         refused.setdefault(name, why)
     while True:
         count = len(refused)
+        for name, why in unplanned_seeds(units, refused).items():
+            refused.setdefault(name, why)
         keyed = takers(units, refused)
         for name in keyed | random.keys():
             if name not in refused and (
@@ -90,30 +92,55 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
 
 
 def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> dict[str, Refusal]:
-    """Everybody who draws from NumPy's own state, where some function seeds it for others: a key would not be seeded."""
-    drawing = {u.name for u in units.values() if u.streams.draws or u.streams.drains}
+    """Those that seed NumPy's state for others, and those that draw what another one has seeded: a key would not be seeded.
+
+    They stay NumPy, and give the functions that they call keys that they draw from its state.
+    """
+    seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
+    if not seeding:
+        return {}
+    drawing = _callers(units, {u.name for u in units.values() if u.streams.draws or u.streams.drains})
+    keyed = takers(units, refused)
+    sowing = {
+        name
+        for name in seeding
+        if not units[name].streams.drains and not any(c.drains and c.callee in drawing for c in units[name].calls)
+    }
+    found: dict[str, Refusal] = {}
+    for name in sowing:
+        if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
+            short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
+            why = f"it uses the generator of a module, which `{short}` seeds for others: give them a generator instead"
+            found |= {u.name: ("NJ301", why) for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
+        else:
+            found[name] = ("NJ301", "it seeds NumPy's random state for others: make a generator of the seed, and hand it to them")
+    sown, unsure = _callers(units, sowing), _callers(units, seeding)
+    modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
+    for name, unit in units.items():
+        if not (unit.streams.draws or any(c.callee in keyed and not c.seeded for c in unit.calls)):
+            continue
+        anew = starts_anew(unit, units) and not unit.streams.seeds
+        other = name in sown and name not in sowing
+        if other or (anew and (name in unsure or modules - {name})):
+            reached = sown if other else unsure
+            direct = next((c.callee for c in unit.calls if c.callee in reached), min(reached))
+            short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
+            found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: give it a generator instead")
+    return found
+
+
+def _callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
+    """These units, and all that call them, directly or not."""
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.calls:
             callers[call.callee].add(unit.name)
-    work = list(drawing)
+    work, found = list(names), set(names)
     while work:
-        for caller in callers[work.pop()] - drawing:
-            drawing.add(caller)
+        for caller in callers[work.pop()] - found:
+            found.add(caller)
             work.append(caller)
-    seeders = [
-        u.name
-        for u in units.values()
-        if u.streams.seeds
-        and refused.get(u.name, ("", ""))[0] != "NJ215"
-        and not u.streams.drains
-        and not any(c.seeded and c.callee in drawing for c in u.calls)
-    ]
-    if not seeders:
-        return {}
-    short = seeders[0].removesuffix(f".{MODULE}").rpartition(".")[2]
-    why = ("NJ301", f"it uses NumPy's random state, which `{short}` seeds for others: give them a generator instead")
-    return {u.name: why for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
+    return found
 
 
 def fixed(

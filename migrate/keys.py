@@ -9,7 +9,7 @@ them gives all of them theirs: `noise_key, bar_key = jax.random.split(key, 2)`. 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -62,6 +62,7 @@ class Planner:
     taken: set[str]
     key: str
     has_key: bool
+    seeded: Callable[[cst.CSTNode], bool]  # whether NumPy's state was certainly seeded before a node
     keys: Keys = field(default_factory=Keys)
     above: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are used in it
     binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
@@ -83,7 +84,7 @@ class Planner:
                 else:
                     self.keys.names[found[0].node] = (self._text(stream),)
                 continue
-            if stream == GLOBAL_STATE and not self.has_key:
+            if stream == GLOBAL_STATE and not self.has_key and not all(self.seeded(s.node) for s in sites if s.stream == stream):
                 self._root(body)
             self._block(body, stream, later="." in stream)
         return self.keys

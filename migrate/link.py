@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
@@ -12,7 +12,7 @@ from . import key_plans
 from .analysis import loops
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
-from .refuse import Refusal, Settings, refusals
+from .refuse import Settings, refusals
 from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
@@ -73,10 +73,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
     facts.plans = plans
-    others = {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages
-    facts.draws_on_host = bool(others) or any(
-        plans[u.name].refused for u in units.values() if u.streams.draws or u.streams.drains
-    )
+    facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     return facts
@@ -93,6 +90,17 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
             owner, dot, more = owner.rpartition(".")
             name = f"{more}.{name}"
     return {module: frozenset(names) for module, names in found.items()}
+
+
+def draws_on_host(
+    units: Mapping[str, UnitSummary], refused: Collection[str], modules: Iterable[ModuleSummary], facts: Facts
+) -> bool:
+    """Whether somebody who stays NumPy draws from its random state: kept functions, also keys for others, and libraries."""
+    if {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages:
+        return True
+    keyed = key_plans.takers(units, refused)
+    kept = [u for u in units.values() if u.name in refused]
+    return any(u.streams.draws or u.streams.drains or any(c.callee in keyed for c in u.calls) for u in kept)
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -271,7 +279,8 @@ def plan_all(
     stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
-    traceable = traceable_units(units, refused, variables, rebound | stored, settings)
+    eager = {u.name for u in units.values() if u.streams.seeds} if draws_on_host(units, refused, modules, facts) else set()
+    traceable = traceable_units(units, refused.keys() | eager, variables, rebound | stored, settings)
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keyed = key_plans.takers(units, refused)
@@ -336,7 +345,7 @@ def _leaf(value: Value, static: frozenset[str]) -> bool:
 
 def traceable_units(
     units: Mapping[str, UnitSummary],
-    refused: Mapping[str, Refusal],
+    refused: Collection[str],
     variables: Mapping[str, Value],
     rebound: frozenset[str],
     settings: Settings,

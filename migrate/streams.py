@@ -9,10 +9,10 @@ import libcst as cst
 
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
+from . import seeding
 from .analysis.draws import is_draw, is_generator
 from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, SHARED, Run, Site
-from .keys import statements_of
 from .scope import Scopes
 from .source import SUITES
 
@@ -24,8 +24,8 @@ Binds = dict[cst.CSTNode, frozenset[str]]
 class Streams:
     """The streams of a unit, for the linker: plain data.
 
-    `draws`: from NumPy's own state, before any seed of its own. `seeds`: it seeds that state; `drains`: and draws from it
-    afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
+    `draws`: from NumPy's own state, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and
+    draws from it afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
     generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
     them, as "attr:C.rng". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
     were NumPy's own state. `plain`: it uses that state. `key`: what the keyword for a key can be called; in the code of a module
@@ -60,8 +60,16 @@ class Found:
     streams: Streams = NONE
     sites: list[Site] = field(default_factory=list)
     binds: Binds = field(default_factory=dict)
-    seeded: frozenset[cst.CSTNode] = frozenset()  # calls before which NumPy's state was seeded
+    seeding: seeding.Seeding | None = None
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
+
+    def seeded(self, node: cst.CSTNode) -> bool:
+        """Whether NumPy's state was certainly seeded before a node is evaluated."""
+        return self.seeding is not None and self.seeding.before(node)
+
+    def drains(self, node: cst.CSTNode) -> bool:
+        """Whether it may have been."""
+        return self.seeding is not None and self.seeding.maybe_before(node)
 
 
 def find(
@@ -145,15 +153,12 @@ def find(
     for statement, bound in found.binds.items():
         if not bound.isdisjoint(names):
             found.binds[statement] = bound - names | {GLOBAL_STATE}
-    seeds = [s.node for s in found.sites if s.seeds] + [s for s, bound in found.binds.items() if GLOBAL_STATE in bound]
-    first = top_seed(run, node, seeds)
-    found.seeded = frozenset(c for c in run.calls if first is not None and top(run, node, c) > first)
+    found.seeding = seeding.seeding(node, run.source.parents, found.binds)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
-    last = max((top(run, node, s) for s in seeds), default=-1)
     found.streams = Streams(
-        draws=any(first is None or top(run, node, s.node) <= first for s in own),
-        seeds=bool(seeds),
-        drains=any(top(run, node, s.node) >= last for s in own) and bool(seeds),
+        draws=any(not found.seeding.before(s.node) for s in own),
+        seeds=bool(found.seeding.seeds),
+        drains=any(found.seeding.maybe_before(s.node) for s in own),
         params=frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN))),
         gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
         returns=returns,
@@ -327,22 +332,3 @@ def statement_of(run: Run, node: cst.CSTNode) -> cst.CSTNode:
     while at is not None and type(at) not in SUITES:
         at = run.source.parents.get(at)
     return node if at is None else at
-
-
-def top(run: Run, unit: cst.FunctionDef | cst.Module, node: cst.CSTNode) -> int:
-    """The position among the unit's own statements of the one that holds a node; -1 for none."""
-    body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body)
-    order = {s: i for i, s in enumerate(body or ())}
-    at: cst.CSTNode | None = node
-    while at is not None:
-        if at in order:
-            return order[at]  # type: ignore[index]
-        at = run.source.parents.get(at)
-    return -1
-
-
-def top_seed(run: Run, unit: cst.FunctionDef | cst.Module, seeds: list[cst.CSTNode]) -> int | None:
-    """The position of the first statement of the unit that seeds NumPy's state whatever way is taken."""
-    body = unit.body if isinstance(unit, cst.Module) else statements_of(unit.body) or ()
-    places = [i for s in seeds if (i := top(run, unit, s)) >= 0 and isinstance(body[i], cst.SimpleStatementLine)]
-    return min(places, default=None)

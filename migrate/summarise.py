@@ -448,9 +448,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         results=results,
         already=already,
         calls=tuple(
-            replace(call, shared=shared, seeded=seeded) if shared or seeded else call
+            replace(call, shared=shared, seeded=seeded, drains=drains) if shared or drains else call
             for node, call in run.calls.items()
-            for shared, seeded in ((shared_result(run, node), node in found.seeded),)
+            for shared, seeded, drains in ((shared_result(run, node), found.seeded(node), found.drains(node)),)
         ),
         block=block,
         impure=impure,
@@ -510,7 +510,7 @@ def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Si
     sites.sort(key=lambda s: place.get(s.node, -1))
     taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)
     return keys.Planner(
-        unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key
+        unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key, found.seeded
     ).plan()
 
 

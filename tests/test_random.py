@@ -385,7 +385,6 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
         ("def f(rng: np.random.Generator, g):\n    return g(rng)\n", "a key cannot be"),
         ("def f(rng: np.random.Generator):\n    return rng.bit_generator\n", "a key cannot be"),
         ("def f():\n    return np.random.normal()\n\ndef g(xs):\n    return map(f, xs)\n", "used as a value"),
-        ("def f():\n    return np.random.normal()\n\ndef seed_all(n):\n    np.random.seed(n)\n", "seeds for others"),
         ("class C:\n    rng = np.random.default_rng(0)\n\n    def f(self):\n        return self.rng.normal()\n", "share"),
         (
             "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"

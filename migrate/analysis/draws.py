@@ -40,7 +40,9 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         found = random_table.draw("module", name.rpartition(".")[2])
         return None if found is None or found.state else _on_host(run, env, node, found)
     if name == "numpy.random.seed":
-        if isinstance(run.source.parents.get(node), cst.Expr):
+        if run.depth:
+            run.blocks[node] = ("NJ301", "it seeds NumPy's random state in a nested function")
+        elif isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
         else:
             run.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")

@@ -97,6 +97,7 @@ class CallFact:
     alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
     shared: bool = False  # its result shares memory with an array that the caller changes
     seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
+    drains: bool = False  # it may have been seeded before
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,77 @@
+"""Seeds of NumPy's own state: what a seed reaches, stays determined by it."""
+
+import textwrap
+
+import jax
+import numpy as np
+from differential import body, convert, run
+
+HEAD = "import numpy as np\n\n\n"
+DRAW = "def draw(n: int):\n    return np.random.normal(size=n)\n\n"
+
+
+def written(text):
+    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
+    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
+    assert convert(made)[0] == made, "converting twice changes something"
+    return body(made)
+
+
+def converted(text, **options):
+    """The converted file, executed, and the functions that are kept."""
+    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text), **options)
+    return run(made), {n for n, f in functions.items() if f.label == "kept"}
+
+
+def same(call):
+    """Whether two calls give the same."""
+    with jax.debug_key_reuse(True):
+        return bool(np.all(np.asarray(call()) == np.asarray(call())))
+
+
+def test_what_the_module_seeds_is_handed_to_main():
+    text = DRAW + "np.random.seed(0)\n\ndef main():\n    print(draw(3))\n\nif __name__ == '__main__':\n    main()\n"
+    made = written(text)
+    assert "key = jax.random.key(0)" in made and "def main(*, key):" in made and "    main(key=key)" in made
+
+
+def test_a_seed_under_the_main_guard():
+    text = DRAW + "def main():\n    print(draw(3))\n\nif __name__ == '__main__':\n    np.random.seed(0)\n    main()\n"
+    made = written(text)
+    assert "    key = jax.random.key(0)\n    main(key=key)" in made and "secrets" not in made
+
+
+def test_a_kept_function_draws_keys_from_what_was_seeded():
+    text = DRAW + "def show(n: int):\n    return draw(n)\n\ndef main():\n    np.random.seed(0)\n    return show(3)\n"
+    names, kept = converted(text, kept=(("m.show", "for the test"),))
+    assert kept == {"show"}
+    assert same(names["main"])
+
+
+def test_a_seed_in_another_function_for_others():
+    text = (
+        DRAW + "class C:\n    def __init__(self, seed):\n        np.random.seed(seed)\n\ndef f():\n    C(3)\n    return draw(2)\n"
+    )
+    names, kept = converted(text)
+    assert kept == {"C.__init__", "f"} and same(names["f"])
+
+
+def test_main_stays_where_a_function_seeds_before_it_draws():
+    text = (
+        DRAW
+        + "def first(seed=0):\n    np.random.seed(seed)\n    return draw(2)\n\ndef main():\n    first()\n    return draw(2)\n"
+    )
+    names, kept = converted(text)
+    assert kept == {"main"} and same(names["main"])
+
+
+def test_what_is_drawn_before_a_seed_is_not_determined_by_it():
+    text = DRAW + "def f():\n    a = draw(2)\n    np.random.seed(3)\n    return a, draw(2)\n"
+    made = written(text)
+    assert "def f(*, key):" in made and "key = jax.random.key(3)" in made
+
+
+def test_a_seed_in_a_nested_function_is_kept():
+    text = "def f():\n    def g():\n        np.random.seed(0)\n    g()\n    return np.random.normal()\n"
+    names, kept = converted(text)
+    assert kept == {"f"} and same(names["f"])
