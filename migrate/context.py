@@ -16,7 +16,7 @@ from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
-from .edits import Edits, Rewriter
+from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
 from .link import NUMPY_ONLY
@@ -141,7 +141,7 @@ class UnitContext:
         return value.device or value.holds in self.coerced or (self.plan.jit and bool(value.deps - self._static))
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
-        made = node.visit(Rewriter(self.edits))
+        made = rewritten(node, self.edits)
         assert isinstance(made, cst.BaseExpression)
         return made.deep_clone()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import libcst as cst
 
 from ..rules.model import Edit, Statement
+from .source import NODES, child_fields
 
 Make = Callable[[], Sequence[Statement]]
 
@@ -23,49 +23,55 @@ class Edits:
     touched: set[cst.CSTNode] = field(default_factory=set)  # nodes with an edit in them
 
 
-class Rewriter(cst.CSTTransformer):
-    def __init__(self, edits: Edits) -> None:
-        super().__init__()
-        self.edits, self.touched = edits, edits.touched
+Result = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return node in self.touched
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        if original_node not in self.touched:
-            return updated_node
-        result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode] = updated_node
-        for edit in self.edits.by_node.get(original_node, ()):
-            assert isinstance(result, cst.CSTNode)
-            result = edit(result)
-        if isinstance(original_node, cst.SimpleStatementLine) and isinstance(result, cst.SimpleStatementLine):
-            result = one_statement_a_line(original_node, result)
-        return self._surround(original_node, result)
+def rewritten(node: cst.CSTNode, edits: Edits) -> Result:
+    """A node with all edits in it made, children first. What holds no edit is not copied, and not looked into."""
+    if node not in edits.touched:
+        return node
+    changes: dict[str, object] = {}
+    for name in child_fields(type(node)):
+        value = getattr(node, name)
+        if type(value) is tuple or type(value) is list:
+            if not edits.touched.isdisjoint(value):
+                changes[name] = _sequence(value, edits)
+        elif type(value) in NODES and value in edits.touched:
+            made = rewritten(value, edits)
+            changes[name] = None if isinstance(made, cst.RemovalSentinel) else made
+    result: Result = node.with_changes(**changes) if changes else node
+    for edit in edits.by_node.get(node, ()):
+        assert isinstance(result, cst.CSTNode)
+        result = edit(result)
+    if type(node) is cst.SimpleStatementLine and type(result) is cst.SimpleStatementLine:
+        result = one_statement_a_line(node, result)
+    return _surrounded(node, result, edits)
 
-    def _surround(
-        self, node: cst.CSTNode, result: cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
-    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]:
-        before = [s for make in self.edits.before.get(node, ()) for s in make()]
-        after = [s for make in self.edits.after.get(node, ()) for s in make()]
-        if not before and not after:
-            return result
-        kept = list(result) if isinstance(result, cst.FlattenSentinel) else [result] if isinstance(result, cst.CSTNode) else []
-        every = [*before, *kept, *after]
-        if (
-            before
-            and kept
-            and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            and kept[0].leading_lines
-        ):
-            every[0] = every[0].with_changes(leading_lines=kept[0].leading_lines)  # comments stay above the first
-            every[len(before)] = kept[0].with_changes(leading_lines=())
-        return cst.FlattenSentinel(every)
 
-    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
-        pass
+def _sequence(nodes: Sequence[cst.CSTNode], edits: Edits) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = []
+    for node in nodes:
+        made = rewritten(node, edits)
+        if isinstance(made, cst.FlattenSentinel):
+            found += made
+        elif type(made) is cst.SimpleStatementLine and not made.body:
+            continue  # all that stood on the line is gone
+        elif not isinstance(made, cst.RemovalSentinel):
+            found.append(made)
+    return found
 
-    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
-        pass
+
+def _surrounded(node: cst.CSTNode, result: Result, edits: Edits) -> Result:
+    before = [s for make in edits.before.get(node, ()) for s in make()]
+    after = [s for make in edits.after.get(node, ()) for s in make()]
+    if not before and not after:
+        return result
+    kept = list(result) if isinstance(result, cst.FlattenSentinel) else [result] if isinstance(result, cst.CSTNode) else []
+    every = [*before, *kept, *after]
+    if before and kept and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and kept[0].leading_lines:
+        every[0] = every[0].with_changes(leading_lines=kept[0].leading_lines)  # comments stay above the first
+        every[len(before)] = kept[0].with_changes(leading_lines=())
+    return cst.FlattenSentinel(every)
 
 
 def one_statement_a_line(
@@ -98,7 +104,7 @@ def apply(module: cst.Module, parents: Mapping[cst.CSTNode, cst.CSTNode | None],
             at = parents.get(at)
     if not touched:
         return module
-    result = module.visit(Rewriter(edits))
+    result = rewritten(module, edits)
     assert isinstance(result, cst.Module)
     return result
 

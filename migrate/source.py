@@ -66,8 +66,10 @@ COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abs
 STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
 SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
 
-# Nodes are keys of most tables. LibCST's own method gives the same number, by a call of Python's for each look-up.
-setattr(cst.CSTNode, "__hash__", object.__hash__)  # noqa: B010  # mypy takes no assignment to a method
+for (
+    _kind
+) in NODES:  # nodes are keys of most tables; LibCST's method goes by identity, too, but is Python's, and called millions of times
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # mypy takes no assignment to a method
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
