@@ -23,7 +23,7 @@ OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotli
 
 
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
-    """Facts about every function, class and variable of the project, with the plans that follow from the summaries so far."""
+    """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans."""
     modules = list(modules)
     facts = Facts()
     facts.aliases = aliases(modules)
@@ -40,7 +40,6 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
-    plans = plan_all(units, facts, settings, modules)
     alone = given_alone(units)
     escaped = {e for u in units.values() for e in u.escapes}
     stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
@@ -72,11 +71,17 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             facts.functions[unit.name] = function_fact(unit)
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
-    facts.plans = plans
+    return facts
+
+
+def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -> None:
+    """Put into facts that are settled what becomes of each unit."""
+    modules = list(modules)
+    units = {u.name: u for m in modules for u in m.units}
+    facts.plans = plans = plan_all(units, facts, settings, modules)
     facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
-    return facts
 
 
 def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:

@@ -10,7 +10,7 @@ from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
 from . import collector
 from .analysis.state import Facts
-from .link import link
+from .link import decide, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .refuse import Settings
 from .rewrite import Choice, Rewritten
@@ -28,8 +28,8 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         settings = Settings(
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
-        facts = link(summaries.values(), settings)
-        facts = settle(shards, summaries, facts, settings)
+        facts, unstable = settle(shards, summaries, settings)
+        settings = replace(settings, kept={**settings.kept, **unstable})
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -45,12 +45,12 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             for name in summaries
         }
         while True:
+            decide(facts, summaries.values(), settings)
             rewritten = shards.rewrite(facts, choices)
             refused = {name: why for r in rewritten.values() for name, why in r.refused.items() if not facts.plans[name].refused}
             if not refused:
                 break
             settings = replace(settings, kept={**settings.kept, **refused})
-            facts = settle(shards, summaries, link(summaries.values(), settings), settings)
         return outcome(files, shards.errors, summaries, facts, rewritten)
 
 
@@ -83,23 +83,25 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     return [replace(f, siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
 
 
-def settle(shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings) -> Facts:
-    """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow."""
+def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:
+    """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow.
+
+    Returns the facts, and why units must be kept about which they never settled.
+    """
+    facts = link(summaries.values(), settings)
     unstable: set[str] = set()
     for _round in range(MOST_ROUNDS):
         changed = shards.summarise(facts)
         if not changed:
-            return facts
+            return facts, {}
         unstable = set()
         for summary in changed:
             before = summaries[summary.name]
             unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
             summaries[summary.name] = summary
         facts = link(summaries.values(), settings)
-    kept = {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
-    facts = link(summaries.values(), replace(settings, kept={**settings.kept, **kept}))
     shards.summarise(facts)
-    return facts
+    return facts, {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
