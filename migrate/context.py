@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import libcst as cst
@@ -281,7 +282,7 @@ class UnitContext:
         return free[0]
 
     def first_in_block(self, node: cst.CSTNode) -> bool:
-        body = getattr(self.parent(node), "body", ())
+        body: Sequence[cst.CSTNode] = getattr(self.parent(node), "body", ())
         return bool(body) and body[0] is node
 
     @cached_property
