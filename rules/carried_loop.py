@@ -42,7 +42,7 @@ import libcst as cst
 
 from . import functional, loop_ranges
 from .context import Context, Loop
-from .model import Finding, Statement
+from .model import Finding, Kind, Statement
 from .registry import Rule
 
 rule = Rule(__name__, "NJ401", optional=True)
@@ -56,6 +56,8 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return
     fori, imports = ctx.name_of("jax.lax.fori_loop")
     name = ctx.local(*names_of_step(found, node.target.value))
+    where, more = ctx.name_of("jax.numpy.where")
+    imports = imports | more if found.index_after and found.index_before else imports
     target = node.target.value
     plain = loop_ranges.unit(node.iter)
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
@@ -66,9 +68,13 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         turns = loop_ranges.turns(made.iter, counter)
         first = [] if turns.index is None else [assigned(target, turns.index)]
         function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], made.body, found.carry)
-        call = functional.call(functional.dotted(fori), turns.low, turns.high, cst.Name(name), functional.tuple_of(found.carry))
+        call = functional.call(functional.dotted(fori), turns.low, turns.high, cst.Name(name), initial(found))
         lines: list[Statement] = [function, result(found.carry, call)]
-        if found.index_after:
+        if found.index_after and found.index_before:
+            any_turn = cst.Comparison(functional.operand(turns.high), [cst.ComparisonTarget(cst.GreaterThan(), turns.low)])
+            chosen = functional.call(functional.dotted(where), any_turn, turns.last, cst.Name(target))
+            lines.append(assigned(target, chosen))
+        elif found.index_after:
             lines.append(assigned(target, turns.last))
         return placed(made, lines, ctx.first_in_block(node))
 
@@ -77,14 +83,16 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """`for x in xs`: `lax.scan`."""
+    """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
     found = ctx.loop(node)
     if found is None or found.form != "rows":
         return
     scan, imports = ctx.name_of("jax.lax.scan")
-    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row")
-    name = ctx.local(*names_of_step(found, target))
     simple = isinstance(node.target, cst.Name)
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
+    name = ctx.local(*names_of_step(found, target))
+    scanned, more = xs(node.iter, ctx)
+    backwards = scanned is not node.iter and called(node.iter, ctx) == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first: list[cst.BaseStatement] = (
@@ -98,10 +106,43 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             found.carry,
             cst.Name("None"),
         )
-        call = functional.call(functional.dotted(scan), cst.Name(name), functional.tuple_of(found.carry), made.iter)
+        call = functional.call(functional.dotted(scan), cst.Name(name), initial(found), xs(node.iter, ctx)[0])
+        if backwards:
+            call = call.with_changes(args=[*call.args, functional.keyword("reverse", cst.Name("True"))])
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", {node: edit}, imports)
+    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", {node: edit}, imports | more)
+
+
+def called(node: cst.BaseExpression, ctx: Context) -> str:
+    name = ctx.qualname(node.func) if isinstance(node, cst.Call) else None
+    return (name or "").removeprefix("builtins.")
+
+
+def xs(node: cst.BaseExpression, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
+    """What `lax.scan` goes through in the place of an (original) iterable."""
+    name = called(node, ctx)
+    if not isinstance(node, cst.Call) or name not in ("zip", "enumerate", "reversed", "range"):
+        if ctx.kind(node) is Kind.ARRAY:
+            return functional.bare(ctx.rewritten(node)), frozenset()
+        asarray, imports = ctx.name_of("jax.numpy.asarray")
+        return functional.call(functional.dotted(asarray), ctx.rewritten(node)), imports
+    arange, imports = ctx.name_of("jax.numpy.arange")
+    if name == "range":
+        return functional.call(functional.dotted(arange), *(ctx.rewritten(a.value) for a in node.args)), imports
+    inner = [xs(a.value, ctx) for a in node.args]
+    if name == "reversed":
+        return inner[0]
+    if name == "zip":
+        return cst.Tuple([cst.Element(part) for part, _i in inner]), imports.union(*(i for _p, i in inner))
+    counted = node.args[0].value
+    if called(counted, ctx) == "zip" and isinstance(counted, cst.Call):
+        counted = counted.args[0].value
+    length = functional.call(cst.Name("len"), ctx.rewritten(counted))
+    index = functional.call(functional.dotted(arange), length)
+    if len(node.args) > 1:
+        index = cst.BinaryOperation(ctx.rewritten(node.args[1].value), cst.Add(), index)  # type: ignore[assignment]
+    return cst.Tuple([cst.Element(index), cst.Element(inner[0][0])]), imports | inner[0][1]
 
 
 @rule.on(cst.While)
@@ -124,7 +165,7 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         asked = cst.SimpleStatementLine([cst.Return(functional.bare(condition))])
         running = defined(test, [carried], [*unpacked(found.carry), asked])
         function = step(name, [carried], unpacked(found.carry), made.body, found.carry)
-        call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), functional.tuple_of(found.carry))
+        call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), initial(found))
         lines: list[Statement] = [running, apart(function), result(found.carry, call)]
         return placed(made, lines, ctx.first_in_block(node))
 
@@ -168,6 +209,12 @@ def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
     return [cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], cst.Name("carry"))])]
 
 
+def initial(found: Loop) -> cst.BaseExpression:
+    """What is carried at first. A number that has no value before the loop starts as 0, which takes any dtype."""
+    values: list[cst.BaseExpression] = [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
+    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(v) for v in values])
+
+
 def assigned(name: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
     return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)])
 
@@ -197,16 +244,19 @@ def step(
     if first and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
     returned: cst.BaseExpression = functional.tuple_of(carry)
-    last = lines[-1]
-    if len(carry) == 1 and output is None and isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
-        match last.body[0]:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value) if bound == carry[0]:
-                return defined(name, params, [*first, *lines[:-1], last.with_changes(body=[cst.Return(value)])])
+    end = cst.SimpleStatementLine([])
+    match lines[-1]:
+        case (
+            cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value)]
+            ) as last
+        ) if [bound] == list(carry):
+            returned, end, lines = value, last, lines[:-1]
     if output is not None:
         returned = cst.Tuple([cst.Element(returned), cst.Element(output)])
     if isinstance(returned, cst.Tuple):
         returned = returned.with_changes(lpar=[], rpar=[])
-    return defined(name, params, [*first, *lines, cst.SimpleStatementLine([cst.Return(returned)])])
+    return defined(name, params, [*first, *lines, end.with_changes(body=[cst.Return(returned)])])
 
 
 def defined(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:

@@ -236,3 +236,8 @@ def names(node: cst.CSTNode) -> set[str]:
 def integer(value: int) -> cst.BaseExpression:
     number = cst.Integer(str(abs(value)))
     return number if value >= 0 else cst.UnaryOperation(cst.Minus(), number)
+
+
+def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """`name=value` among the arguments of a call."""
+    return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))

@@ -20,10 +20,18 @@ class CountedTurns:
     last: cst.BaseExpression
 
 
+def range_of(iterable: cst.BaseExpression) -> cst.Call:
+    """The call of `range` in `range(...)` or `reversed(range(...))`."""
+    assert isinstance(iterable, cst.Call)
+    inner = iterable.args[0].value if iterable.args else None
+    if isinstance(iterable.func, cst.Name) and iterable.func.value == "reversed" and isinstance(inner, cst.Call):
+        return inner
+    return iterable
+
+
 def step_of(iterable: cst.BaseExpression) -> int | None:
     """The step of a range, where it is a number that is written there."""
-    assert isinstance(iterable, cst.Call)
-    match [a.value for a in iterable.args]:
+    match [a.value for a in range_of(iterable).args]:
         case [_] | [_, _]:
             return 1
         case [_, _, cst.Integer() as step]:
@@ -35,25 +43,33 @@ def step_of(iterable: cst.BaseExpression) -> int | None:
 
 def unit(iterable: cst.BaseExpression) -> bool:
     """Whether the loop's variable is the counter itself."""
-    return step_of(iterable) == 1
+    return step_of(iterable) == 1 and range_of(iterable) is iterable
 
 
 def turns(iterable: cst.BaseExpression, counter: cst.Name) -> CountedTurns:
     """The turns of a (rewritten) range whose step is known."""
-    assert isinstance(iterable, cst.Call)
+    made = range_of(iterable)
     step = step_of(iterable)
     assert step is not None
     start: cst.BaseExpression = cst.Integer("0")
-    stop = functional.bare(iterable.args[0].value)
-    if len(iterable.args) > 1:
-        start, stop = stop, functional.bare(iterable.args[1].value)
+    stop = functional.bare(made.args[0].value)
+    if len(made.args) > 1:
+        start, stop = stop, functional.bare(made.args[1].value)
+    if made is not iterable:
+        first = plus(stop, -1) if step == 1 else _moved(start, step, plus(_count(start, stop, step), -1))
+        return CountedTurns(cst.Integer("0"), _count(start, stop, step), _moved(first, -step, counter), start)
     if step == 1:
         return CountedTurns(start, stop, None, plus(stop, -1))
-    size = abs(step)
-    span = minus(stop, start) if step > 0 else minus(start, stop)
-    count = span if size == 1 else _divided(plus(span, size - 1), size)
+    count = _count(start, stop, step)
     index = _moved(start, step, counter)
     return CountedTurns(cst.Integer("0"), count, index, _moved(start, step, plus(count, -1)))
+
+
+def _count(start: cst.BaseExpression, stop: cst.BaseExpression, step: int) -> cst.BaseExpression:
+    """The number of turns; below zero where there are none."""
+    size = abs(step)
+    span = minus(stop, start) if step > 0 else minus(start, stop)
+    return span if size == 1 else _divided(plus(span, size - 1), size)
 
 
 def _moved(start: cst.BaseExpression, step: int, turns: cst.BaseExpression) -> cst.BaseExpression:
@@ -120,4 +136,4 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, cst.Integer) else functional.operand(node)
 
 
-__all__ = ["CountedTurns", "is_zero", "minus", "number", "plus", "step_of", "turns", "unit"]
+__all__ = ["CountedTurns", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]

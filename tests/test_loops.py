@@ -174,3 +174,74 @@ def test_a_loop_in_a_method_stays():
         "class C:\n    def f(self, x):\n        for i in range(len(x)):\n            x = np.sin(x)\n        return x\n"
     )
     assert "for i in range" in text
+
+
+ROWS = {
+    "enumerate(zip(xs, ys))": ("i, (x, y)", "z = z * x + y * i"),
+    "zip(xs, ys)": ("x, y", "z = z * x + y"),
+    "enumerate(xs, 2)": ("i, x", "z = z * i + x"),
+    "reversed(xs)": ("x", "z = z / 2 + x"),
+    "xs[1:]": ("x", "z = z / 2 + x"),
+    "zip(range(1, 4), xs)": ("i, x", "z = z * i + x"),
+}
+
+
+@pytest.mark.parametrize("iterable", ROWS)
+def test_rows_of_several_arrays(iterable):
+    target, body = ROWS[iterable]
+    source = f"""
+        import numpy as np
+
+        def f(xs: np.ndarray, ys: np.ndarray, z: np.ndarray):
+            for {target} in {iterable}:
+                {body}
+            return z
+        """
+    arguments = [(np.arange(3.0), np.ones(3) * 2, np.arange(2.0)), (np.arange(6.0).reshape(3, 2), np.ones((3, 2)), np.ones(2))]
+    assert "lax.scan(" in check_agrees(source, *arguments)
+
+
+def test_a_range_backwards():
+    source = """
+        import numpy as np
+
+        def f(z: np.ndarray):
+            for i in reversed(range(1, len(z))):
+                z[i - 1] += z[i] * i
+            for i in reversed(range(1, len(z) - 1, 3)):
+                z[i - 1] += z[i] * i
+            return z, i
+        """
+    assert "fori_loop" in check_agrees(source, (np.arange(7.0),), (np.arange(9.0),), (np.arange(5.0),))
+
+
+def test_a_sequence_of_numbers_that_nobody_says_is_an_array():
+    source = """
+        import numpy as np
+
+        def f(points, z: np.ndarray):
+            for p in points:
+                z = z / p
+            return z
+        """
+    text = check_agrees(source, (np.arange(1.0, 4.0), np.ones(2)), ([1.0, 2.0], np.ones(2)))
+    assert "lax.scan(update_z, z, jnp.asarray(points))" in text
+
+
+def test_a_sequence_of_something_else_stays():
+    text = compiled("def f(names, z: np.ndarray):\n    for n in names:\n        z = z + len(n)\n    return z\n")
+    assert "for n in names" in text
+
+
+def test_a_number_that_the_loop_binds_first():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray, n):
+            for i in range(n):
+                x = x / 2
+                size = np.sqrt(np.sum(x**2))
+            return x, size
+        """
+    text = check_agrees(source, (np.arange(4.0), 3), (np.arange(4.0), 1))
+    assert "x, size = lax.fori_loop(0, n, step, (x, 0))" in text

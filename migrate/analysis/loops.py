@@ -39,13 +39,16 @@ STATEMENTS = (
 @dataclass(frozen=True, slots=True)
 class Loop:
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
-    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it.
-    `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
+    `index_before`: it may have had a value before, which stays where there are no turns.
+    `unset`: numbers that are carried, and have no value before the loop. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
     form: str
     carry: tuple[str, ...] = ()
     index_after: bool = False
+    index_before: bool = False
+    unset: frozenset[str] = NOTHING
     why: str = ""
     unrollable: bool = False
     deps: frozenset[str] = NOTHING  # what the number of turns depends on
@@ -111,9 +114,11 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     handed_back = {u.place for found in run.updates.values() for u in found if u.param}
     bound = bound_in(run, node)
     carry = tuple(sorted((bound & (read | handed_back)) - target, key=lambda name: order(run).get(name, len(run.order))))
-    loop = Loop(token, form, carry, bool(target & after), deps=bounds.deps, traced=bounds.traced)
-    why = obstacle(run, node, form, carry, before, end or before, bound)
-    return replace(loop, why=why, unrollable=geometric(node) or form in ("items", "while"))
+    loop = Loop(token, form, carry, bool(target & after), bool(target & before.keys()), deps=bounds.deps, traced=bounds.traced)
+    end = end or before
+    why = obstacle(run, node, form, carry, before, end, bound)
+    unset = frozenset(name for name in carry if name not in before)
+    return replace(loop, why=why, unset=unset, unrollable=geometric(node) or form in ("items", "while"))
 
 
 def order(run: Run) -> dict[str, int]:
@@ -140,8 +145,6 @@ def obstacle(
             return "it binds several names to an integer"
         if loop_ranges.step_of(node.iter) is None:
             return "the step of its range is no number that is written there"
-        if node.target.value in run.live.after.get(node, NOTHING) and node.target.value in before:
-            return f"`{node.target.value}` is read after the loop, which may have no turns"
     elif isinstance(node, cst.For) and collect((cst.AssignTarget(node.target),)).bound & run.live.after.get(node, NOTHING):
         return "its target is read after the loop"
     if node.orelse is not None:
@@ -181,7 +184,8 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
 def unstable(name: str, before: Value | None, end: Value) -> str:
     """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
     if before is None:
-        return f"`{name}` has no value before the loop"
+        number = end.kind is Kind.SCALAR and end.dtype.rstrip("_") != "bool"
+        return "" if number else f"`{name}` has no value before the loop"
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
             return f"`{name}` is no number and no array"

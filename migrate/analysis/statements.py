@@ -7,12 +7,13 @@ from typing import Any
 
 import libcst as cst
 
+from ...rules import loop_ranges
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import calls, evidence, expressions, loops, maps, protocol, shapes, updates
+from . import calls, evidence, expressions, loops, maps, protocol, sequences, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -367,10 +368,9 @@ def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseEx
 
 def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     value = evaluate(run, env, node.iter)
-    form = _form(run, node.iter, value)
+    form = sequences.form(run, node.iter, node)
     if form == "range":
-        assert isinstance(node.iter, cst.Call)
-        for argument in node.iter.args:
+        for argument in loop_ranges.range_of(node.iter).args:
             run.needs.pop(argument.value, None)  # where the loop is unrolled only: the linker asks
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         expressions.need(run, node.iter, value, "Python loops over it")
@@ -397,13 +397,6 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     elif not literal:
         run.compiled[node] = loops.decide(run, node, form, env, end, value)
     return _loop_else(run, after, node.orelse)
-
-
-def _form(run: Run, iterable: cst.BaseExpression, value: Value) -> str:
-    """What a `for` goes through: a "range", the "rows" of an array, "items" that Python knows, or "" for anything else."""
-    if isinstance(iterable, cst.Call) and value.name == "range" and run.scopes.qualname(iterable.func) == "builtins.range":
-        return "" if any(a.star or a.keyword for a in iterable.args) else "range"
-    return "rows" if value.kind is Kind.ARRAY else ""
 
 
 def _short(iterable: cst.BaseExpression) -> bool:
