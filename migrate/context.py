@@ -300,8 +300,8 @@ class UnitContext:
         site = self.run.sites.get(call)
         return site is not None and site.seeds
 
-    def makes_generator(self, call: cst.Call) -> bool:
-        return call in self.run.makers
+    def makes_generator(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.makers
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.optional
@@ -322,6 +322,9 @@ class UnitContext:
     @property
     def ufunc_asked(self) -> bool:
         return self.facts.ufunc_asked
+
+    def may_be_key(self, node: cst.BaseExpression | None) -> bool:
+        return node in self.run.either
 
     @property
     def random_on_host(self) -> bool:

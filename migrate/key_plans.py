@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
+from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .summarise import MODULE, UnitSummary
@@ -96,9 +97,14 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
 
     They stay NumPy, and give the functions that they call keys that they draw from its state.
     """
+    found: dict[str, Refusal] = {}
+    seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.seeds), "")
+    if seeder:
+        why = f"which `{seeder}` seeds: give it a generator instead"
+        found |= {u.name: ("NJ301", f"{u.streams.borrows}, {why}") for u in units.values() if u.streams.borrows}
     seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
-        return {}
+        return found
     drawing = _callers(units, {u.name for u in units.values() if u.streams.draws or u.streams.drains})
     keyed = takers(units, refused)
     sowing = {
@@ -106,7 +112,6 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
         for name in seeding
         if not units[name].streams.drains and not any(c.drains and c.callee in drawing for c in units[name].calls)
     }
-    found: dict[str, Refusal] = {}
     for name in sowing:
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
@@ -171,26 +176,49 @@ def fixed(
         for call in caller.calls:
             if call.callee != unit.name:
                 continue
-            if caller.module in tests and (keyed or unit.streams.returns or any(p in unit.streams.params for p, _v in call.args)):
+            takes = unit.streams.params | unit.streams.numbers
+            plain = {p for p, v in call.args if v.kind is Kind.NONE or (v.kind is Kind.SCALAR and p in unit.streams.numbers)}
+            if caller.module in tests and (keyed or unit.streams.returns or any(p in takes - plain for p, _v in call.args)):
                 return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
             for parameter, value in call.args:
-                known = (unit.name, parameter) in caller.streams.gives or value.kind is Kind.NONE
-                if parameter in unit.streams.params and not known and caller.module not in tests:
+                known = parameter in plain or (unit.name, parameter) in caller.streams.gives
+                known = known or (
+                    (value.holds, unit.name, parameter) in caller.streams.once and parameter in unit.streams.numbers
+                )
+                if parameter in takes and not known and caller.module not in tests:
                     return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that is not known to be a generator"
                 if parameter == "*" and (keyed or unit.streams.params):
                     return "it is called with * or ** arguments"
     return ""
 
 
+def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collection[str], depth: int = 20) -> frozenset[str]:
+    """Parameters that may be given keys, once a unit is converted: also those that it only hands on to such a parameter."""
+    if unit.name in refused or not depth:
+        return NOTHING
+    handed = {
+        own
+        for own, callee, parameter in unit.streams.once
+        if callee in units and parameter in accepts(units[callee], units, refused, depth - 1)
+    }
+    return unit.streams.params | unit.streams.numbers | handed
+
+
 def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
     """A unit and those that it takes generators from. What one hands to another is made a key, or a generator, on the way."""
     for callee, parameter in unit.streams.gives:
         other = units.get(callee)
-        if unit.name not in refused and (other is None or (callee not in refused and parameter not in other.streams.params)):
+        stays = callee in refused
+        if unit.name not in refused and (other is None or not (stays or parameter in accepts(other, units, refused))):
             refused[unit.name] = (
                 "NJ301",
                 f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
             )
+            if other is not None and parameter in other.params:
+                refused[callee] = (
+                    "NJ301",
+                    f"`{unit.name.rpartition('.')[2]}` gives `{parameter}` a generator, others something else",
+                )
     for name in unit.streams.takes & units.keys():
         if name in refused and unit.name not in refused:
             refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")

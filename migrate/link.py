@@ -163,6 +163,7 @@ def function_fact(unit: UnitSummary) -> FunctionFact:
         unit.read_later,
         bool(unit.cls),
         unit.property,
+        unit.streams.numbers,
     )
 
 
@@ -324,6 +325,7 @@ def plan_all(
             given_lists=tuple(p for p in lists if (name, p) in given),
             dtypes=dtypes.get(name, ()),
             key=unit.streams.key if name in keyed else "",
+            generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
         )
     return plans
 

@@ -10,9 +10,10 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from ..rules.model import Kind
 from . import seeding
-from .analysis.draws import is_draw, is_generator
+from .analysis.generators import is_draw, is_generator, sounds_like_generator
 from .analysis.paths import path_of
-from .analysis.state import GLOBAL_STATE, SHARED, Run, Site
+from .analysis.state import GLOBAL_STATE, SHARED, CallFact, Run, Site
+from .keys import COMPREHENSIONS
 from .scope import Scopes
 from .source import SUITES
 
@@ -27,8 +28,11 @@ class Streams:
     `draws`: from NumPy's own state, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and
     draws from it afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
     generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
-    them, as "attr:C.rng". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
-    were NumPy's own state. `plain`: it uses that state. `key`: what the keyword for a key can be called; in the code of a module
+    them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
+    were NumPy's own state. `plain`: it uses that state. `numbers`: those of `params` that may
+    be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
+    (parameter, function, parameter of it). `borrows`: why it
+    may need NumPy's own state as a generator. `key`: what the keyword for a key can be called; in the code of a module
     the variable that holds it.
     """
 
@@ -43,6 +47,9 @@ class Streams:
     sets: frozenset[str] = NOTHING  # those of `attrs` that it binds
     variables: frozenset[str] = NOTHING
     plain: bool = False
+    numbers: frozenset[str] = NOTHING
+    once: frozenset[tuple[str, str, str]] = frozenset()
+    borrows: str = ""
     key: str = "key"
 
     @property
@@ -80,7 +87,7 @@ def find(
         return Found()
     generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
     if not generators and not run.sites and not run.makers:
-        return Found(replace(NONE, key=key_name(nodes)))
+        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=seeds_held(run)))
     found = Found(sites=list(run.sites.values()))
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
@@ -92,7 +99,7 @@ def find(
     returns = False
     variables: set[str] = set()
     for use in generators:
-        if not isinstance(use, (cst.Name, cst.Attribute)):
+        if not isinstance(use, (cst.Name, cst.Attribute)) or use in run.makers:
             continue
         path = path_of(use)
         if path is None:
@@ -120,7 +127,7 @@ def find(
             found.problems[use] = f"it uses its generator as `{code}`, which a key cannot be"
             continue
         returns = returns or handed == "returned"
-        found.sites.append(Site(use, path, (handed,), optional=use in run.optional))
+        found.sites.append(Site(use, path, (handed,), optional=use in run.optional or use in run.either))
     names = {v.rpartition(".")[2] for v in variables} | (shared & {p for p in map(path_of, generators) if p is not None})
     names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
@@ -130,7 +137,7 @@ def find(
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
     found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     for call in generators:
-        if not isinstance(call, cst.Call):
+        if not isinstance(call, cst.Call) and call not in run.makers:
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
@@ -147,6 +154,11 @@ def find(
         known = run.attribute(run.cls, name)
         if is_generator(value) and known is not None and known.kind is Kind.UNKNOWN:
             found.problems[node] = f"`{run.self_name}.{name}` is a generator, and bound to something else, too"
+    for seed in run.makers.values():
+        owner = run.values.get(seed.value, UNKNOWN) if isinstance(seed, cst.Attribute) else UNKNOWN
+        if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
+            attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
+    attrs |= seeds_held(run)
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
@@ -167,9 +179,52 @@ def find(
         sets=frozenset(sets),
         variables=frozenset(variables),
         plain=plain,
+        numbers=frozenset(run.numbers),
+        borrows=next(iter(run.borrows.values()), ""),
+        once=handed_once(run, nodes),
         key=min(names) if names and not run.in_function else key_name(nodes),
     )
     return found
+
+
+def seeds_held(run: Run) -> frozenset[str]:
+    """Attributes that are bound to parameters which may be generators as well as seeds."""
+    root = run.facts.root(run.cls) if run.attrs else ""
+    given = {name for name, v in run.attrs.items() if v.holds in run.params and not is_generator(v)}
+    return frozenset(f"seed:{root}.{name}" for name in given if sounds_like_generator(name))
+
+
+def handed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
+    """Parameters that are called what generators are, and mentioned once, as an argument of a call outside of all loops."""
+    called_so = {p for p in run.params if sounds_like_generator(p) and not is_generator(run.bound.get(p, UNKNOWN))}
+    if not called_so:
+        return frozenset()
+    parents = run.source.parents
+    seen: dict[str, list[cst.Name]] = {p: [] for p in called_so}
+    for node in nodes:
+        if type(node) is cst.Name and node.value in seen:
+            parent = parents.get(node)
+            named = (isinstance(parent, cst.Arg) and parent.keyword is node) or (
+                isinstance(parent, cst.Attribute) and parent.attr is node
+            )
+            if not named and not isinstance(parent, cst.Param):
+                seen[node.value].append(node)
+    found = set()
+    for name, uses in seen.items():
+        if len(uses) == 1 and (call := call_once(run, uses[0])) is not None:
+            found |= {(name, call.callee, p) for p, v in call.args if v.holds == name}
+    return frozenset(found)
+
+
+def call_once(run: Run, use: cst.Name) -> CallFact | None:
+    """The call of a function of the project that a name is an argument of; None where there is none, or it is in a loop."""
+    argument = run.source.parents.get(use)
+    call = at = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.For, cst.While, *COMPREHENSIONS, cst.Lambda, cst.FunctionDef)):
+            return None
+        at = run.source.parents.get(at)
+    return None if call is None else run.calls.get(call)
 
 
 def holds_generator(value: Value) -> bool:
@@ -219,6 +274,8 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             return "returned"
         case cst.Arg():
             call = parents.get(parent)
+            if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
+                return None
             if isinstance(call, cst.Call) and call in run.makers:
                 return assigned(run, call, path)
             if isinstance(call, cst.Call) and call in run.calls and not parent.star:
@@ -227,8 +284,8 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
     return assigned(run, use, path)
 
 
-def made_for(run: Run, call: cst.Call) -> str | None:
-    """What becomes of a generator that a call makes, as `handing` says it: "" where it is not known."""
+def made_for(run: Run, call: cst.CSTNode) -> str | None:
+    """What becomes of a generator that is made here, as `handing` says it: "" where it is not known."""
     parents = run.source.parents
     parent = parents.get(call)
     match parent:
@@ -248,7 +305,7 @@ def made_for(run: Run, call: cst.Call) -> str | None:
         case cst.Return() if parent not in run.returns:
             return ""  # of a nested function
     whole_value: cst.CSTNode = call
-    while isinstance(parent, cst.IfExp) and whole_value is not parent.test:
+    while isinstance(parent, cst.BooleanOperation) or (isinstance(parent, cst.IfExp) and whole_value is not parent.test):
         whole_value, parent = parent, parents.get(parent)
     return assigned(run, call, "") if is_generator(run.values.get(whole_value, UNKNOWN)) else ""
 
@@ -272,7 +329,7 @@ def assigned(run: Run, node: cst.CSTNode, path: str) -> str | None:
     """The last part of the place that an expression is bound to; None where that is `path` itself; "" where it is not bound."""
     parents = run.source.parents
     parent = parents.get(node)
-    while isinstance(parent, cst.IfExp) and node is not parent.test:
+    while isinstance(parent, cst.BooleanOperation) or (isinstance(parent, cst.IfExp) and node is not parent.test):
         node, parent = parent, parents.get(parent)
     match parent:
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) | cst.AnnAssign(target=target):

@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, scope, streams
-from .analysis import draws, evidence, statements, usage
+from .analysis import evidence, generators, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -130,6 +130,7 @@ class Module:
     special: dict[str, str] = field(default_factory=dict)
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
@@ -234,12 +235,15 @@ def run_once(
         module.special[unit.name] = special(unit, module.nodes[unit.name])
         module.rooted[unit.name] = rooted(module, unit)
         module.lists[unit.name] = listed(unit)
+        promised = promised_generators(unit)
+        module.guessed[unit.name] = frozenset(n for n, _v in generators_by_usage(module, unit) if n not in promised)
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.in_function = not unit.is_module
+    run.guessed = module.guessed[unit.name]
     run.rooted = module.rooted[unit.name]
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
@@ -375,17 +379,20 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
 
 
 def generators_by_usage(module: Module, unit: Unit) -> Iterator[tuple[str, Value]]:
-    """Parameters that are called what generators are, and of which nothing but methods of generators is used."""
-    methods: dict[str, set[str]] = {p: set() for p in unit.params if draws.sounds_like_generator(p)}
-    if not methods:
-        return
-    for node in module.nodes[unit.name]:
-        if type(node) is cst.Call and type(node.func) is cst.Attribute and type(node.func.value) is cst.Name:
-            if node.func.value.value in methods:
-                methods[node.func.value.value].add(node.func.attr.value)
-    for name, used in methods.items():
-        if used and (value := draws.by_usage(frozenset(used))) is not None:
-            yield name, value
+    """Parameters that are generators by what is done with them: see `generators.by_usage`."""
+    if unit.params:
+        found = generators.by_usage(unit.params, module.nodes[unit.name], module.source.parents, module.scopes)
+        yield from ((name, Value(Kind.OBJECT, name=kind)) for name, kind in found.items())
+
+
+def promised_generators(unit: Unit) -> frozenset[str]:
+    """Parameters that are generators by their annotations."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    promised = {p.name.value: evidence.annotation(p.annotation.annotation) for p in every if p.annotation is not None}
+    return frozenset(n for n, value in promised.items() if value is not None and generators.is_generator(value))
 
 
 def dead_updates(module: Module, unit: Unit) -> Iterator[str]:

@@ -238,12 +238,16 @@ class Context(Protocol):
         """Whether a call seeds NumPy's random state."""
         ...
 
-    def makes_generator(self, call: cst.Call) -> bool:
-        """Whether a call makes a generator of random numbers."""
+    def makes_generator(self, node: cst.BaseExpression) -> bool:
+        """Whether a call makes a generator of random numbers, or a name gives somebody NumPy's own: `rng = np.random`."""
         ...
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
         """Whether a seed is a parameter that may be None where it is used."""
+        ...
+
+    def may_be_key(self, node: cst.BaseExpression | None) -> bool:
+        """Whether a seed is a parameter that may be a generator as well as a number."""
         ...
 
     @property

@@ -76,18 +76,61 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if given_to is not None and given_to.refused:
         return  # who stays NumPy takes NumPy's
     seed = _seed(node)
-    value = ctx.value(seed) if seed is not None else None
     message = "JAX has keys, and no generators"
-    if value is not None and value.kind is Kind.OBJECT:  # default_rng(generator) is that generator
+    key, imports = _key(seed, ctx)
+    if seed is not None and ctx.may_be_key(seed):
+        array, more = ctx.name_of("jax.Array")
+        yield Finding(node, message, {node: lambda made: _either(_seed(made), array, key)}, imports | more)
+    elif seed is not None and ctx.kind(seed) is Kind.OBJECT:  # default_rng(generator) is that generator
         if not ctx.may_be_none(seed):
             yield Finding(node, message, {node: lambda made: _inner(made)})
             return
         key, imports = _key(None, ctx)
-        test = cst.Comparison(seed, [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])  # type: ignore[arg-type]
-        yield Finding(node, message, {node: lambda made: cst.IfExp(test=test, body=key(None), orelse=_inner(made))}, imports)
+        yield Finding(
+            node,
+            message,
+            {node: lambda made: cst.IfExp(test=_is_none(seed), body=key(None), orelse=_inner(made))},
+            imports,
+        )
+    else:
+        yield Finding(node, message, {node: lambda made: key(_seed(made))}, imports)
+
+
+@rule.on(cst.Name, cst.Attribute)
+def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
+    if not ctx.plan.refused and ctx.makes_generator(node):
+        key, imports = _key(None, ctx)
+        yield Finding(node, "JAX has no random state of its own", {node: lambda _made: key(None)}, imports)
+
+
+@rule.on(cst.BooleanOperation)
+def fallback(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
+    """`rng or default_rng()`: a key is neither true nor false."""
+    value = ctx.value(node.left)
+    if ctx.plan.refused or not isinstance(node.operator, cst.Or) or value.kind is not Kind.OBJECT or value.name not in TYPES:
         return
-    key, imports = _key(seed, ctx)
-    yield Finding(node, message, {node: lambda made: key(_seed(made))}, imports)
+    if not isinstance(node.left, (cst.Name, cst.Attribute)):
+        yield Finding(node, "the truth of a generator is asked for", blocks=True)
+        return
+
+    def edit(made: cst.BooleanOperation) -> cst.IfExp:
+        return cst.IfExp(test=_is_none(made.left, cst.IsNot()), body=made.left, orelse=made.right, lpar=made.lpar, rpar=made.rpar)
+
+    yield Finding(node, "a key is neither true nor false", {node: edit})
+
+
+def _is_none(node: cst.BaseExpression, operator: cst.BaseCompOp | None = None) -> cst.Comparison:
+    return cst.Comparison(functional.operand(node), [cst.ComparisonTarget(operator or cst.Is(), cst.Name("None"))])
+
+
+def _either(
+    seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.Call]
+) -> cst.BaseExpression:
+    """A key as it is, and the key of a number."""
+    assert seed is not None
+    test = functional.call(cst.Name("isinstance"), seed, functional.dotted(array))
+    return cst.IfExp(test=test, body=seed, orelse=key(seed))
 
 
 def _inner(made: cst.CSTNode) -> cst.BaseExpression:
@@ -120,11 +163,27 @@ def _key(seed: cst.BaseExpression | None, ctx: Context) -> tuple[Callable[[cst.B
     def key(made: cst.BaseExpression | None) -> cst.Call:
         argument = cst.parse_expression(ENTROPY) if fresh or made is None else made
         if either and made is not None:
-            test = cst.Comparison(functional.operand(made), [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])
-            argument = cst.IfExp(test=test, body=cst.parse_expression(ENTROPY), orelse=made)
+            argument = cst.IfExp(test=_is_none(made), body=cst.parse_expression(ENTROPY), orelse=made)
         return functional.call(functional.dotted(function), argument)
 
     return key, imports | ({"import secrets"} if fresh or either else set())
+
+
+@rule.on(cst.Call)
+def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """`isinstance(rng, np.random.Generator)`: keys are arrays."""
+    if ctx.plan.refused or ctx.random_on_host or len(node.args) != 2 or ctx.qualname(node.func) != "builtins.isinstance":
+        return
+    types = node.args[1].value
+    several = [e.value for e in types.elements] if isinstance(types, cst.Tuple) else [types]
+    found = [t for t in several if ctx.qualname(t) in TYPES]
+    text, imports = ctx.name_of("jax.Array")
+    wanted: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
+    if len(found) > len(wanted) and wanted != [types]:
+        yield Finding(node, "it asks for generators of two kinds among other types", blocks=True)
+        return
+    for asked in wanted:
+        yield Finding(node, "JAX has keys, and no generators", {asked: lambda _made: functional.dotted(text)}, imports)
 
 
 @rule.on(cst.Name, cst.Attribute)

@@ -44,7 +44,8 @@ import libcst as cst
 from . import functional
 from .adapt import EQUAL
 from .context import Context
-from .model import Edit, Finding, Statement
+from .facts import FunctionPlan
+from .model import Edit, Finding, Kind, Statement
 from .registry import Rule
 
 rule = Rule(__name__, "NJ304", kept_too=True)
@@ -124,30 +125,63 @@ def handed(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
     if not ctx.hands_on(node):
         return
-    argument = ctx.parent(node)
-    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    plan = ctx.callee(around) if isinstance(around, cst.Call) else None
-    kept = plan is not None and bool(plan.refused)
     imports = frozenset({"import jax"})
+    given = cst.Module([]).code_for_node(node)
+    legacy = ctx.value(node).name.endswith("RandomState")
     if ctx.plan.refused:
-        if plan is None or kept:
+        if not _takes_key(node, ctx):
             return
-        legacy = ctx.value(node).name.endswith("RandomState")
-        drawn = f"{cst.Module([]).code_for_node(node)}.{'randint(2**31 - 1)' if legacy else 'integers(2**32)'}"
-        given = cst.Module([]).code_for_node(node)
-        absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
-        made = cst.parse_expression(f"{absent}{ctx.name_of('jax.random.key')[0]}({drawn})")
+        made = f"{ctx.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
     elif names := ctx.keys.names.get(node):
-        made = cst.parse_expression(names[0])
-        if kept:
-            maker = "default_rng" if ctx.value(node).name.endswith("Generator") else "RandomState"
-            function, lines = ctx.name_of(f"numpy.random.{maker}")
-            made = cst.parse_expression(f"{function}(int({ctx.name_of('jax.random.bits')[0]}({names[0]})))")
+        plan = _given_to(node, ctx)
+        made = names[0]
+        if plan is not None and plan.refused:
+            function, lines = ctx.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
+            made = f"{function}(int({ctx.name_of('jax.random.bits')[0]}({names[0]})))"
             imports |= lines
     else:
         return  # a problem that keeps the unit
-    if not made.deep_equals(node):
-        yield Finding(node, "who gets a generator gets a key of its own", {node: lambda _made: made}, imports)
+    if made != given:
+        absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
+        yield Finding(
+            node, "who gets a generator gets a key of its own", {node: lambda _made: cst.parse_expression(absent + made)}, imports
+        )
+
+
+@rule.on(cst.Call)
+def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """A kept function makes a generator for a converted one."""
+    if not ctx.plan.refused or not ctx.makes_generator(node) or not _takes_key(node, ctx):
+        return
+    number = _whole_number(ctx.value(node).name.endswith("RandomState"))
+    key = ctx.name_of("jax.random.key")[0]
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        if len(node.args) == 1 and ctx.kind(node.args[0].value) is Kind.SCALAR:
+            return functional.call(functional.dotted(key), made.args[0].value)
+        return cst.parse_expression(f"{key}({cst.Module([]).code_for_node(made)}.{number})")
+
+    yield Finding(node, "who gets a generator gets a key of its own", {node: edit}, frozenset({"import jax"}))
+
+
+def _given_to(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
+    """The function whose argument an expression is."""
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    return ctx.callee(around) if isinstance(around, cst.Call) else None
+
+
+def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an expression is given for a parameter that takes a key."""
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    plan = _given_to(node, ctx)
+    return isinstance(around, cst.Call) and plan is not None and any(ctx.argument(around, p) is node for p in plan.generators)
+
+
+def _whole_number(legacy: bool) -> str:
+    """How a generator draws a seed."""
+    return "randint(2**31 - 1)" if legacy else "integers(2**32)"
 
 
 @rule.on(cst.CompFor)

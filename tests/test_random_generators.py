@@ -5,7 +5,7 @@ import textwrap
 import jax
 import numpy as np
 import pytest
-from differential import body, convert, kept, run
+from differential import body, convert, convert_project, kept, run
 
 HEAD = "import numpy as np\n\n\n"
 
@@ -77,7 +77,7 @@ def test_a_generator_is_made_for_a_kept_function():
             "f",
             "not known whether `r.normal` draws",
         ),
-        ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n    return seed\n", "f", "on some ways only"),
+        ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n    return seed\n", "f", "a key cannot be"),
         ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n", "f", "on some ways only"),
         (
             "def f(seed):\n    return np.random.default_rng(seed), 3\n\n\n"
@@ -95,3 +95,141 @@ def test_a_generator_is_made_for_a_kept_function():
 )
 def test_a_generator_that_may_be_something_else_is_kept(text, function, why):
     assert why in kept(HEAD + text, function)
+
+
+# --- a number or None in the place of a generator ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    rng = np.random.default_rng(rng)\n",
+        "    if not isinstance(rng, np.random.Generator):\n        rng = np.random.default_rng(rng)\n",
+        "    if isinstance(rng, np.random.Generator):\n        pass\n    else:\n        rng = np.random.default_rng(rng)\n",
+        "    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)\n",
+        "    if rng is None:\n        rng = np.random.default_rng()\n"
+        "    elif isinstance(rng, (int, np.integer)):\n        rng = np.random.default_rng(rng)\n",
+        "    if rng is None or isinstance(rng, int):\n        rng = np.random.RandomState(rng)\n",
+        "    rng = check_random_state(rng)\n",
+    ],
+)
+def test_a_number_or_none_or_a_key(text):
+    text = (
+        HEAD
+        + "from sklearn.utils import check_random_state\n\n\n"
+        + f"def f(n: int, rng=None):\n{text}    return rng.normal(size=n)\n"
+    )
+    made, functions, _ = convert(text)
+    assert functions["f"].label != "kept", functions["f"].reason
+    assert "default_rng" not in made and "RandomState" not in made and convert(made)[0] == made
+    f = run(made.replace("from sklearn.utils import check_random_state\n", ""))["f"]
+    for seed in (0, jax.random.key(1)):
+        assert (f(3, seed) == f(3, seed)).all() and not (f(3, seed) == f(3)).any()
+    assert not (f(3, 0) == f(3, jax.random.key(1))).any()
+
+
+def test_a_helper_that_checks_random_state():
+    text = """
+    def check_random_state(seed):
+        if seed is None or seed is np.random:
+            return np.random.mtrand._rand
+        if isinstance(seed, (int, np.integer)):
+            return np.random.RandomState(seed)
+        if isinstance(seed, np.random.RandomState):
+            return seed
+        raise ValueError("no seed")
+
+    def f(n: int, random_state=None):
+        random_state = check_random_state(random_state)
+        return random_state.normal(size=n) + random_state.rand(n)
+
+    def g(n: int, random_state=None):
+        return 2 * f(n, random_state)
+
+    def main():
+        return g(3, 0), g(3), g(3, np.random.RandomState(3))
+    """
+    made = written(text)
+    assert "isinstance(seed, jax.Array)" in made and "g(3, jax.random.key(3))" in made
+    assert outcome(text, "(main()[0] == main()[0]).all() and (main()[1] != main()[1]).all()")
+
+
+def test_numpys_own_state_as_a_generator_stays_where_somebody_seeds_it():
+    text = HEAD + "def f(rng=None):\n    rng = rng or np.random\n    return rng.normal()\n"
+    assert "rng if rng is not None else jax.random.key(secrets.randbits(32))" in convert(text)[0]
+    assert "seeds" in kept(text + "\n\ndef g():\n    np.random.seed(0)\n    return np.random.normal()\n")
+
+
+def test_a_seed_that_is_an_attribute():
+    text = """
+    class Model:
+        def __init__(self, size, random_state=None, seed=0):
+            self.size, self.random_state = size, random_state
+            self.seed = seed
+
+        def fit(self):
+            return np.random.default_rng(self.random_state).normal(size=self.size)
+
+        def again(self):
+            return np.random.default_rng(self.seed).normal(size=self.size)
+    """
+    made = written(text)
+    assert "jax.random.key(secrets.randbits(32) if self.random_state is None else self.random_state)" in made
+    assert "jax.random.key(self.seed)" in made
+    assert outcome(text, "(Model(3, 1).fit() == Model(3, 1).fit()).all() and Model(3).fit().shape == (3,)")
+
+
+def test_a_generator_that_is_an_attribute_and_may_be_none():
+    text = """
+    class Model:
+        def __init__(self, random_state=None):
+            self.random_state = random_state
+
+        def fit(self):
+            return np.random.default_rng(self.random_state).normal(size=3)
+
+    def main():
+        return Model(np.random.default_rng(0)).fit(), Model().fit(), Model(3).fit()
+    """
+    assert len(outcome(text, "main()")) == 3
+
+
+def test_a_parameter_that_is_handed_on_twice_is_no_key():
+    text = """
+    def f(n: int, rng=None):
+        rng = np.random.default_rng(rng)
+        return rng.normal(size=n)
+
+    def g(n: int, rng=None):
+        return f(n, rng) + f(n, rng)
+
+    def main():
+        return g(3, np.random.default_rng(0)), g(3, 0)
+    """
+    assert "`g` gives `rng` something" in kept(HEAD + textwrap.dedent(text), "f")
+    assert np.allclose(outcome(text, "main()[0]"), run(HEAD + textwrap.dedent(text))["main"]()[0])
+
+
+def test_tests_may_give_numbers():
+    _texts, functions, _ = convert_project(
+        {
+            "noise.py": HEAD
+            + "def noise(n: int, rng=None):\n    rng = np.random.default_rng(rng)\n    return rng.normal(size=n)\n",
+            "test_noise.py": "from noise import noise\n\n\ndef test_noise():\n    assert (noise(3, 0) == noise(3, rng=0)).all()\n",
+        }
+    )
+    assert functions["noise.noise"].label != "kept", functions["noise.noise"].reason
+
+
+def test_a_kept_function_gives_a_key():
+    text = """
+    def f(n: int, rng=None):
+        rng = np.random.default_rng(rng)
+        return rng.normal(size=n)
+
+    def odd(seeds):
+        return f(3, np.random.default_rng(3)) + f(3, np.random.default_rng(seeds)) + np.random.vonmises(0, 1)
+    """
+    made = convert(HEAD + textwrap.dedent(text))[0]
+    assert "f(3, jax.random.key(3)) + f(3, jax.random.key(np.random.default_rng(seeds).integers(2**32)))" in made
+    assert outcome(text, "odd([1, 2])").shape == (3,)

@@ -14,7 +14,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table import promotion
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import draws, expressions, protocol, updates
+from . import draws, expressions, generators, protocol, updates
 from .domain import Env, category, join, join_all, scalar, strong
 from .indices import steady
 from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, forget_views, immutable, new_memory, path_of
@@ -143,6 +143,8 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     if name.startswith("numpy."):
         return _numpy(run, env, node, name, arguments)
+    if name in generators.CHECKERS and not run.facts.random_on_host:
+        return generators.made(run, env, node, name, arguments)
     if name in run.facts.functions:
         return project(run, env, node, name, arguments)
     if name in run.facts.classes:
@@ -852,6 +854,7 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
     for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
+    run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):

@@ -9,33 +9,22 @@ import libcst as cst
 from ...rules import random_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import expressions, updates
+from . import expressions, generators, updates
 from .domain import Env, strong
 from .paths import path_of
-from .state import GLOBAL_STATE, MADE_HERE, MAYBE_NONE, ON_HOST, Run, Site, new_memory
+from .state import GLOBAL_STATE, MADE_HERE, ON_HOST, Run, Site, new_memory
 
 if TYPE_CHECKING:
     from .calls import Arguments
-
-GENERATOR, RANDOM_STATE = "numpy.random.Generator", "numpy.random.RandomState"
-APIS = {GENERATOR: "Generator", RANDOM_STATE: "RandomState"}
-NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())  # what a generator is usually called
-# bit generators are made of a seed and given to Generator
-_BITS = frozenset(f"numpy.random.{name}" for name in "PCG64 PCG64DXSM MT19937 Philox SFC64".split())
-_MAKERS = {"numpy.random.default_rng": GENERATOR, "numpy.random.RandomState": RANDOM_STATE, "numpy.random.Generator": GENERATOR}
-
-
-def is_generator(value: Value) -> bool:
-    return value.kind is Kind.OBJECT and value.name in APIS
 
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
     """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
     run.numpy_used = True
-    if name in _MAKERS and run.facts.random_on_host:
-        return Value(Kind.OBJECT, name=_MAKERS[name])
-    if name in _MAKERS:
-        return _made(run, env, node, name, arguments)
+    if name in generators.MAKERS and run.facts.random_on_host:
+        return Value(Kind.OBJECT, name=generators.MAKERS[name])
+    if name in generators.MAKERS:
+        return generators.made(run, env, node, name, arguments)
     if run.facts.random_on_host:
         found = random_table.draw("module", name.rpartition(".")[2])
         return None if found is None or found.state else _on_host(run, env, node, found)
@@ -48,7 +37,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
             run.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")
         return Value(Kind.NONE)
     found = random_table.draw("module", name.rpartition(".")[2])
-    if found is None or (found.state and name in _BITS):
+    if found is None or (found.state and name in generators.BITS):
         return None
     if found.state:
         run.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
@@ -59,19 +48,19 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value) -> Value | None:
     """A call of a generator's method; None where the receiver is no generator that is known."""
     method = func.attr.value
-    if not is_generator(receiver):
+    if not generators.is_generator(receiver):
         if (
             not run.facts.random_on_host
             and receiver.kind is Kind.UNKNOWN
             and _sounds(path_of(func.value))
-            and _either(method) is not None
+            and generators.is_draw(method)
         ):
             run.blocks[node] = (
                 "NJ301",
                 f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it",
             )
         return None
-    found = random_table.draw(APIS[receiver.name], method)
+    found = random_table.draw(generators.APIS[receiver.name], method)
     if run.facts.random_on_host:
         return None if found is None or found.state else _on_host(run, env, node, found)
     if found is None or found.state:
@@ -81,62 +70,8 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     return _draw(run, env, node, found, MADE_HERE if made_here else path_of(func.value) or "")
 
 
-def by_usage(methods: frozenset[str]) -> Value | None:
-    """The generator whose methods these are; None where some are of neither kind."""
-    for name, api in APIS.items():
-        found = [random_table.draw(api, m) for m in methods]
-        if found and all(d is not None for d in found):
-            return Value(Kind.OBJECT, name=name)
-    return None
-
-
-def sounds_like_generator(name: str) -> bool:
-    return name.lstrip("_") in NAMES
-
-
 def _sounds(path: str | None) -> bool:
-    return path is not None and sounds_like_generator(path.rpartition(".")[2])
-
-
-def is_draw(method: str) -> bool:
-    """Whether generators have a method of this name."""
-    return _either(method) is not None
-
-
-def _either(method: str) -> random_table.Draw | None:
-    return random_table.draw("Generator", method) or random_table.draw("RandomState", method)
-
-
-def _made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    """A generator that is made here, from a seed."""
-    given = [*arguments.positional, *arguments.keywords.values()]
-    if name == "numpy.random.Generator":
-        inner = given[0][0] if given else None
-        bits = inner if isinstance(inner, cst.Call) and run.scopes.qualname(inner.func) in _BITS else None
-        if bits is None:
-            run.blocks[node] = ("NJ301", "it makes a generator of a bit generator that is not written out")
-            return Value(Kind.OBJECT, name=GENERATOR)
-        seed = _seed(bits)
-        given = [(seed, run.values.get(seed, UNKNOWN))] if seed is not None else []
-    seed = given[0][0] if given else None
-    value = given[0][1] if given else UNKNOWN
-    if len(given) > 1 or arguments.starred:
-        run.blocks[node] = ("NJ301", "it makes a generator of several arguments")
-    elif value.kind in (Kind.LIST, Kind.TUPLE, Kind.ARRAY, Kind.STRING, Kind.DICT):
-        run.blocks[node] = ("NJ301", "it makes a generator of a seed that is no number")
-    elif is_generator(value):
-        run.makers[node] = seed
-        if seed in run.optional:
-            run.impure[node] = "it may take a seed from the system"
-        return value
-    elif value.kind is Kind.OBJECT:
-        run.blocks[node] = ("NJ301", "it makes a generator of an object")
-    run.makers[node] = seed
-    if value.kind is not Kind.SCALAR and not (
-        value.kind is Kind.UNKNOWN and value.holds and f"{MAYBE_NONE}{value.holds}" not in env
-    ):
-        run.impure[node] = "it may take a seed from the system"
-    return Value(Kind.OBJECT, name=_MAKERS[name])
+    return path is not None and generators.sounds_like_generator(path.rpartition(".")[2])
 
 
 def _seed(call: cst.Call) -> cst.BaseExpression | None:

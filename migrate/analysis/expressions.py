@@ -12,7 +12,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
-from . import calls, maps, protocol, usage
+from . import calls, generators, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
@@ -60,7 +60,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     """A name from outside of the unit: an import, a definition, a builtin, a variable of a module."""
     dotted = run.scopes.qualname(node)
     if dotted is not None:
-        return named(run, dotted)
+        return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
     starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
     if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
         return named(run, f"{run.source.name}.{node.value}")  # by a star import
@@ -164,7 +164,7 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         dotted = run.scopes.qualname(node)
         if dotted is not None:
             evaluate(run, env, node.value)
-            return named(run, dotted)
+            return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
     base = evaluate(run, env, node.value)
     attr = node.attr.value
     if base.origin and (known := numpy_table.method(attr)) is not None and known.verdict is not Verdict.SAME:
@@ -563,7 +563,9 @@ def _binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 
 
 def _boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
-    left = truth(run, env, node.left)
+    left = evaluate(run, env, node.left)
+    if not generators.is_generator(left):  # which may be None
+        need(run, node.left, left, "its truth decides what Python does")
     return join(left, evaluate(run, env, node.right))
 
 
@@ -614,7 +616,8 @@ def _unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
 
 def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
     truth(run, env, node.test)
-    return join(evaluate(run, env, node.body), evaluate(run, env, node.orelse))
+    yes, no = generators.conditional(run, env, node)
+    return join(evaluate(run, yes, node.body), evaluate(run, no, node.orelse))
 
 
 def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:

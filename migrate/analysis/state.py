@@ -116,6 +116,7 @@ class FunctionFact:
     read_later: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (changed, other): the other parameter is read after the change
     method: bool = False
     property: bool = False
+    numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +271,10 @@ class Run:
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
+    borrows: dict[cst.CSTNode, str] = field(default_factory=dict)  # those of them that may stand for NumPy's own state
+    either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
+    guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses
+    numbers: set[str] = field(default_factory=set)  # parameters for generators that may be numbers
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import calls, evidence, expressions, loops, maps, protocol, sequences, shapes, updates
+from . import calls, evidence, expressions, generators, loops, maps, protocol, sequences, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -334,6 +334,10 @@ def _if(run: Run, env: Env, node: cst.If) -> Env | None:
 def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
     """What a test tells: `x is None`, `isinstance(x, np.ndarray)`, `not ...`."""
     match test:
+        case cst.BooleanOperation(left=left, operator=operator, right=right):
+            if isinstance(operator, cst.And) is holds:
+                _narrow(run, env, left, holds)
+                _narrow(run, env, right, holds)
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             _narrow(run, env, inner, not holds)
         case cst.Comparison(
@@ -346,6 +350,8 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if (
             run.scopes.qualname(func) == "builtins.isinstance"
         ):
+            if name in env:
+                generators.narrow(run, env, name, kind, holds)
             if holds and name in env and env[name].kind is Kind.UNKNOWN:
                 found = {
                     "numpy.ndarray": Kind.ARRAY,
