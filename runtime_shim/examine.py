@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .calls import Arguments, Outcome, changed, without_defaults
+from .calls import Arguments, Outcome, without_defaults
 from .child import Ended
 from .generated import GeneratedCalls
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
 from .session import Description, Side
-from .snapshot import Node, size, variety, walk
+from .snapshot import size, variety
 from .stage import FunctionPair
 from .trial import Settings, Step, Tally, Trial
 
 EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
-SILENT = ("tuple", "list", "opaque", "random")  # what is in them is compared, or nothing of them
 NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
 
@@ -31,6 +30,7 @@ class Examination:
     settings: Settings
     recorded: Sequence[Arguments] = ()
     skipped: Sequence[str] = ()  # why calls that were seen could not be stored
+    in_programs: bool = False  # the recorded calls are those of programs that agree
     about: Description = field(init=False)
     trial: Trial = field(init=False)
     tally: Tally = field(default_factory=Tally)
@@ -49,7 +49,7 @@ class Examination:
             self._recorded_calls()
             if self._needs_more():
                 GeneratedCalls(self.trial, self.about, tally).run()
-            if tally.failed is None and tally.agreed:
+            if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
                 self._other_modes()
         except Ended as problem:
             tally.reason = f"the original cannot be run: {problem}"
@@ -57,9 +57,17 @@ class Examination:
             return self._result(DIFFERS if tally.failed.kind == "differs" else ERROR, tally.failed.words, tally.failed)
         if not tally.agreed:
             return self._result(NOT_COMPARED, tally.reason or "no call of it was recorded, and none could be made up")
-        if not any(self._shows_something(call, want) for call, want in tally.agreed):
+        if not self._shows_something():
             return self._result(NOT_COMPARED, NOTHING)
         return self._result(AGREES)
+
+    def _shows_something(self) -> bool:
+        """Whether a call has a result, or an effect on an argument, that can be compared."""
+        return any(self.trial.shows_something(call, want) for call, want in self.tally.agreed)
+
+    def _in_programs(self) -> bool:
+        """Whether all that agreed was called by programs that agree."""
+        return self.in_programs and not self.tally.counts["generated"]
 
     def _early(self) -> FunctionVerdict | None:
         """The verdict when nothing can be run."""
@@ -94,14 +102,6 @@ class Examination:
             tuple(self.trial.notes),
         )
 
-    def _shows_something(self, call: Arguments, want: Outcome) -> bool:
-        """Whether a call has a result, or an effect on an argument, that can be compared."""
-        parts = [part for part in walk(want.result) if not isinstance(part, Node) or part.kind not in SILENT]
-        return bool(self.trial.contract.returns) or any(part is not None for part in parts) or self._changes(call, want)
-
-    def _changes(self, call: Arguments, want: Outcome) -> bool:
-        return want.after is not None and bool(changed(call, want.after, self.about.names))
-
     def _recorded_calls(self) -> None:
         """The calls that the program or its tests made."""
         tally = self.tally
@@ -111,7 +111,7 @@ class Examination:
                 self.trial.note(tally.reason)
         defaults = self.original.defaults(self.pair.file, self.pair.name) if self.recorded else {}
         for recorded in self.recorded:
-            step = self.trial.run(without_defaults(recorded, self.about.names, defaults))
+            step = self.trial.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)
             tally.count("recorded", step)
             tally.reason = step.words or tally.reason
             if step.kind == "late":  # JAX without jit may be slow on the program's own data: that is no difference
@@ -140,7 +140,7 @@ class Examination:
         telling = sorted(quick, key=lambda pair: (-variety(pair[0].node), size(pair[0].node)))
         if self.trial.host:
             self.modes.append("as it is")
-            if not any(self._changes(call, want) for call, want in self.tally.agreed):
+            if not any(self.trial.changes(call, want) for call, want in self.tally.agreed):
                 self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.kept)
             return
         self.modes.append("jitted" if jitted else "eager")

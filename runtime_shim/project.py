@@ -16,7 +16,7 @@ from .errors import ShimError
 from .evidence import Evidence, merged, placed, read
 from .examine import Examination
 from .programs import observe_tests, run_program
-from .report import NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
+from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 from .session import Side, open_sides
 from .stage import FunctionPair, Staged, pairs, stage
 from .trial import Settings
@@ -46,14 +46,14 @@ def verify_project(
         set_hypothesis_home_dir(folder)  # it keeps what it learned in the current folder otherwise
         sides = open_sides(staged, precision, timeout)
         try:
-            programs, seen = _programs(staged, _entries(staged, original, entry), timeout, precision)
+            programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision)
             if evidence is not None:
                 seen = merged([placed(read(evidence), staged.modules), seen])
             sides[1].child.start()
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
             found = list(pairs(staged, _by_place(contracts, staged, original)))
-            functions = _functions(found, sides, settings, seen)
+            functions = _functions(found, sides, settings, seen, ran)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
         finally:
             set_hypothesis_home_dir(None)
@@ -82,18 +82,24 @@ def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, .
     raise ShimError(f"{entry}: no such program in {original}")
 
 
-def _programs(staged: Staged, files: tuple[str, ...], timeout: float, precision: str) -> tuple[list[ProgramVerdict], Evidence]:
-    """Run the programs of both trees, and the original's tests, and keep what they called."""
+def _programs(
+    staged: Staged, files: tuple[str, ...], timeout: float, precision: str
+) -> tuple[list[ProgramVerdict], Evidence, Evidence]:
+    """Run the programs of both trees, and the original's tests.
+
+    Keeps what the programs called that agree, and all that was called.
+    """
     limit = PROGRAM_LIMIT * timeout
     results = [run_program(staged, file, limit, precision) for file in files]
+    ran = [evidence for verdict, evidence in results if verdict.verdict == AGREES]
     seen = [evidence for _, evidence in results]
     if staged.tests and find_spec("pytest") is not None:
         seen.append(observe_tests(staged, limit))
-    return [verdict for verdict, _ in results], merged(seen)
+    return [verdict for verdict, _ in results], merged(ran), merged(seen)
 
 
 def _functions(
-    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence
+    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
 ) -> list[FunctionVerdict]:
     """The verdict on each function, file by file, so that each module is imported once."""
     files: dict[str, list[FunctionPair]] = defaultdict(list)
@@ -110,7 +116,8 @@ def _functions(
             sides[1].stop()
         for pair in group:
             place = (file, pair.name)
-            examination = Examination(pair, *sides, settings, seen.calls.get(place, ()), tuple(seen.skipped.get(place, ())))
+            calls, skipped = seen.calls.get(place, ()), tuple(seen.skipped.get(place, ()))
+            examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(place, ())))
             try:
                 verdicts.append(examination.verdict())
             except ShimError as problem:

@@ -127,6 +127,16 @@ def test_a_tree_with_a_program(tree):
 
 
 @pytest.mark.slow
+def test_what_only_prints_is_run_by_the_program_alone(tree, tmp_path):
+    """The program's output was compared, and there is nothing else to compare: it may take long."""
+    ran = tmp_path / "ran"
+    main = CONVERTED_MAIN.replace("    print(", f"    open({str(ran)!r}, 'a').write('.')\n    print(")
+    functions, report = two_trees(tree, main=main)
+    assert report.ok and functions["main.main"].verdict == "not compared" and "returns nothing" in functions["main.main"].reason
+    assert ran.read_text() == "."
+
+
+@pytest.mark.slow
 def test_differences_that_only_the_program_shows(tree):
     lost = CONVERTED_MAIN.replace("particles.x, particles.v = step", "step")
     functions, report = two_trees(tree, main=lost)
