@@ -16,7 +16,9 @@ from .analysis import calls
 from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
 from .analysis.maps import Map
+from .analysis.places import Places
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
+from .analysis.stores import Slot, slots
 from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
@@ -183,6 +185,43 @@ class UnitContext:
         while at is not None and at is not around:
             at = self.parent(at)
         return at is not None
+
+    def slot(self, node: cst.CSTNode) -> Slot | None:
+        return self._slots.get(node)
+
+    @cached_property
+    def _slots(self) -> dict[cst.CSTNode, Slot]:
+        """Each store and each read of the slots in compiled loops."""
+        found: dict[cst.CSTNode, Slot] = {}
+        for loop in self.run.compiled:
+            if (
+                isinstance(loop, (cst.For, cst.While))
+                and isinstance(loop.body, cst.IndentedBlock)
+                and self.loop(loop) is not None
+            ):
+                for slot in slots(self.run, self._places, loop.body.body):
+                    found.update(dict.fromkeys((*slot.stores, *slot.reads), slot))
+        return found
+
+    @cached_property
+    def _places(self) -> Places:
+        values = self.run.values
+        return Places(
+            self.unit.node,
+            self.module.scopes,
+            self.module.source.parents,
+            lambda node: values.get(node, UNKNOWN).kind is Kind.ARRAY,
+            lambda node: values.get(node, UNKNOWN).dtype in ("int", "int64", "int32"),
+        )
+
+    @cached_property
+    def _slot_names(self) -> dict[Slot, str]:
+        return {}
+
+    def slot_name(self, slot: Slot) -> str:
+        if slot not in self._slot_names:
+            self._slot_names[slot] = self.local(slot.stem)
+        return self._slot_names[slot]
 
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)

@@ -104,6 +104,15 @@ class Loop(Protocol):
     def unset(self) -> frozenset[str]: ...
 
 
+class Slot(Protocol):
+    """A place of an array that is stored to several times in a row; see migrate.analysis.stores.Slot."""
+
+    @property
+    def stores(self) -> tuple[cst.CSTNode, ...]: ...
+    @property
+    def reads(self) -> tuple[cst.Subscript, ...]: ...
+
+
 class Context(Protocol):
     """One unit: a function, a method, or the code of a module itself."""
 
@@ -194,6 +203,14 @@ class Context(Protocol):
 
     def loop(self, node: cst.For | cst.While) -> Loop | None:
         """What a loop carries, where jit compiles it; None where it stays a loop of Python."""
+        ...
+
+    def slot(self, node: cst.CSTNode) -> Slot | None:
+        """The slot that a store or a subscript belongs to, where only the last of its stores is made."""
+        ...
+
+    def slot_name(self, slot: Slot) -> str:
+        """The variable that holds what the earlier stores gave."""
         ...
 
     def starred(self, call: cst.Call) -> bool:

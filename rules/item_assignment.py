@@ -49,7 +49,7 @@ rule = Rule(__name__, "NJ201")
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     for update in ctx.updates(node):
-        if update.problem or update.target is None or not update.steps:
+        if update.problem or update.target is None or not update.steps or ctx.slot(node) is not None:
             continue
         writer = Writer(ctx, update, node.operator, node.value, ctx.value(node.value))
         yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, needed(update, ctx))
@@ -58,7 +58,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Assign)
 def plain(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     updates = [u for u in ctx.updates(node) if not u.problem and u.target is not None]
-    if not updates:
+    if not updates or ctx.slot(node) is not None:
         return
     message = f"`{updates[0].place}` is changed in place"
     if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Subscript, cst.Attribute)):

@@ -245,3 +245,80 @@ def test_a_number_that_the_loop_binds_first():
         """
     text = check_agrees(source, (np.arange(4.0), 3), (np.arange(4.0), 1))
     assert "x, size = lax.fori_loop(0, n, step, (x, 0))" in text
+
+
+def test_stores_to_one_place_in_a_row_are_one():
+    source = """
+        import numpy as np
+
+        def f(A: np.ndarray):
+            N = A.shape[0]
+            for i in range(1, N - 1):
+                for j in range(1, N - 1):
+                    A[i, j] += A[i, j - 1]
+                    A[i, j] /= 9.0
+            return A
+        """
+    text = check_agrees(source, (np.arange(25.0).reshape(5, 5),), (np.arange(25, dtype=np.float32).reshape(5, 5),))
+    assert "A_ij = A[i, j] + A[i, j - 1]" in text and text.count(".at[") == 1
+    check_agrees(source, (np.arange(25).reshape(5, 5),))  # truncated at each store: one number alone
+
+
+def test_what_is_stored_first_has_the_shape_and_dtype_of_its_place():
+    source = """
+        import numpy as np
+
+        def f(c: np.ndarray, w: np.ndarray):
+            for k in range(c.shape[1]):
+                c[:, k] = 7.9
+                total = c[:, k].sum() + w[k]
+                c[:, k] = c[:, k] / total
+                c[:, k] += w[k]
+            return c
+        """
+    for dtype in (float, np.float32, int):
+        check_agrees(source, (np.ones((3, 2), dtype), np.arange(2.0)))
+
+
+READ_BETWEEN = [
+    "B[i] = A.sum()",
+    "B[i] = A[i - B.shape[0]]",
+    "i = i - 1",
+    "B = B + A[:i].sum() if False else A",
+    "A = A * 2",
+    "for j in range(3):\n            B[j] = A[j]",
+    "B[i] = A[B.shape[0] - 1 - i]",
+    "A[i - 1] = A[i - 2]",
+    "A[-i] = 5",
+]
+
+
+@pytest.mark.parametrize("between", READ_BETWEEN)
+def test_stores_stay_where_the_array_may_be_read_between(between):
+    source = f"""
+import numpy as np
+
+
+def f(A: np.ndarray, B: np.ndarray):
+    for i in range(1, B.shape[0]):
+        A[i] += 1
+        {between}
+        A[i] *= 3
+    return A, B
+"""
+    text = check_agrees(source, (np.arange(1.0, 7.0), np.arange(6.0)), keep=True)
+    assert "A_i = " not in text
+
+
+def test_a_store_elsewhere_does_not_hinder():
+    source = """
+        import numpy as np
+
+        def f(A: np.ndarray, B: np.ndarray):
+            for i in range(1, A.shape[0]):
+                A[i] += A[i - 1]
+                A[i - 1] = B[i] * A.shape[0]
+                A[i] *= 3
+            return A
+        """
+    assert "A_i = " in check_agrees(source, (np.arange(1.0, 7.0), np.arange(6.0)))
