@@ -110,7 +110,7 @@ def _simple(run: Run, part: cst.SubscriptElement) -> bool:
     if isinstance(part.slice, cst.Slice):
         bounds = (part.slice.lower, part.slice.upper, part.slice.step)
         return all(b is None or run.values.get(b, UNKNOWN).static for b in bounds)
-    value = run.values.get(part.slice.value, UNKNOWN)
+    value = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
     return value.kind is Kind.SCALAR and category(value.dtype) == 1
 
 
