@@ -57,7 +57,7 @@ def refuse(
         refused.setdefault(name, why)
     while True:
         count = len(refused)
-        for name, why in unplanned_seeds(units, refused).items():
+        for name, why in unplanned_seeds(units, refused, facts.sowers).items():
             refused.setdefault(name, why)
         keyed = takers(units, refused)
         for name in keyed | random.keys():
@@ -92,7 +92,9 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     return {u.name: ("NJ301", why) for u in users} if why else {}
 
 
-def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal]) -> dict[str, Refusal]:
+def unplanned_seeds(
+    units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], sowers: frozenset[str]
+) -> dict[str, Refusal]:
     """Those that seed NumPy's state for others, and those that draw what another one has seeded: a key would not be seeded.
 
     They stay NumPy, and give the functions that they call keys that they draw from its state.
@@ -102,16 +104,14 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     if seeder:
         why = f"which `{seeder}` seeds: give it a generator instead"
         found |= {u.name: ("NJ301", f"{u.streams.borrows}, {why}") for u in units.values() if u.streams.borrows}
+    for unit in units.values():
+        if kept := sorted(unit.streams.sown_by & refused.keys()):
+            found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which is kept, seeds NumPy's random state for it")
     seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
-    drawing = _callers(units, {u.name for u in units.values() if u.streams.draws or u.streams.drains})
     keyed = takers(units, refused)
-    sowing = {
-        name
-        for name in seeding
-        if not units[name].streams.drains and not any(c.drains and c.callee in drawing for c in units[name].calls)
-    }
+    sowing = unconsumed(units, seeding) - (sowers - refused.keys())
     for name in sowing:
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
@@ -132,6 +132,29 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
             short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
             found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: give it a generator instead")
     return found
+
+
+def unconsumed(units: Mapping[str, UnitSummary], seeding: set[str]) -> set[str]:
+    """Those of the units that seed NumPy's state which do not draw from it afterwards: they seed it for others."""
+    drawing = _callers(units, {u.name for u in units.values() if u.streams.draws or u.streams.drains})
+    return {
+        name
+        for name in seeding
+        if not units[name].streams.drains and not any(c.drains and c.callee in drawing for c in units[name].calls)
+    }
+
+
+def sowers(units: Mapping[str, UnitSummary], facts: Facts, public: frozenset[str]) -> frozenset[str]:
+    """Functions that do nothing with NumPy's state but seed it: they can give the key of the seed to whoever calls them."""
+    shaped = {
+        u.name
+        for u in units.values()
+        if u.streams.sows and not u.special and not u.registered and u.name not in facts.several and u.results == 0
+    }
+    if not shaped:
+        return NOTHING
+    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    return frozenset(unconsumed(units, shaped) - escaped - public - {facts.canonical(p) for p in public})
 
 
 def _callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:

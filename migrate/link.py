@@ -40,6 +40,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
+    facts.sowers = key_plans.sowers(units, facts, settings.public)
     alone = given_alone(units)
     escaped = {e for u in units.values() for e in u.escapes}
     stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
@@ -68,7 +69,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.overridden = overridden(facts)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
-            facts.functions[unit.name] = function_fact(unit)
+            facts.functions[unit.name] = function_fact(unit, unit.name in facts.sowers)
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
     return facts
@@ -149,7 +150,7 @@ def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def function_fact(unit: UnitSummary) -> FunctionFact:
+def function_fact(unit: UnitSummary, sows: bool) -> FunctionFact:
     return FunctionFact(
         unit.name,
         unit.params,
@@ -164,6 +165,7 @@ def function_fact(unit: UnitSummary) -> FunctionFact:
         bool(unit.cls),
         unit.property,
         unit.streams.numbers,
+        sows,
     )
 
 
@@ -309,7 +311,12 @@ def plan_all(
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         unrolled = tuple(sorted(p for p in traceable[name] if loops.is_token(p))) if can else ()
-        jit = can and may_be_jitted(unit, settings) and (len(unrolled) < len(unit.turns) or not _may_be_python(unit.result))
+        jit = (
+            can
+            and name not in facts.sowers
+            and may_be_jitted(unit, settings)
+            and (len(unrolled) < len(unit.turns) or not _may_be_python(unit.result))
+        )
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
             name,
@@ -325,6 +332,7 @@ def plan_all(
             given_lists=tuple(p for p in lists if (name, p) in given),
             dtypes=dtypes.get(name, ()),
             key=unit.streams.key if name in keyed else "",
+            gives_key=name in facts.sowers,
             generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
         )
     return plans

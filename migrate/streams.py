@@ -31,7 +31,8 @@ class Streams:
     them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
     were NumPy's own state. `plain`: it uses that state. `numbers`: those of `params` that may
     be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
-    (parameter, function, parameter of it). `borrows`: why it
+    (parameter, function, parameter of it). `sows`: all that it does with NumPy's state is to
+    seed it, whatever way is taken; `sown_by`: functions that seed it for this one. `borrows`: why it
     may need NumPy's own state as a generator. `key`: what the keyword for a key can be called; in the code of a module
     the variable that holds it.
     """
@@ -49,6 +50,8 @@ class Streams:
     plain: bool = False
     numbers: frozenset[str] = NOTHING
     once: frozenset[tuple[str, str, str]] = frozenset()
+    sows: bool = False
+    sown_by: frozenset[str] = NOTHING
     borrows: str = ""
     key: str = "key"
 
@@ -179,6 +182,8 @@ def find(
         sets=frozenset(sets),
         variables=frozenset(variables),
         plain=plain,
+        sows=run.in_function and not run.cls and not own and not run.returns and found.seeding.at_end() and not variables,
+        sown_by=frozenset(run.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.calls),
         numbers=frozenset(run.numbers),
         borrows=next(iter(run.borrows.values()), ""),
         once=handed_once(run, nodes),

@@ -109,4 +109,5 @@ class FunctionPlan:
     given_lists: tuple[str, ...] = ()  # those of them that some call gives one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # parameters that the calls give arrays of several dtypes
     key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none
+    gives_key: bool = False  # it seeded NumPy's state for its callers, and returns the key of the seed
     generators: tuple[str, ...] = ()  # parameters that took generators, and take keys

@@ -57,8 +57,13 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """`np.random.seed(0)` starts the stream anew; functions that stay NumPy need it as well."""
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
-    key, imports = _key(node.args[0].value if node.args else None, ctx)
     target = cst.AssignTarget(cst.Name(ctx.key_name))
+    if (sower := ctx.callee(node)) is not None:
+        short = sower.name.rpartition(".")[2]
+        message = f"`{short}` seeds NumPy's random state: it gives the key"
+        yield Finding(node, message, {statement: lambda made: cst.Assign([target], made.value)})
+        return
+    key, imports = _key(node.args[0].value if node.args else None, ctx)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         call = made.value

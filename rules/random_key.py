@@ -59,6 +59,11 @@ def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.plan.key:
         yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.key)})
+    if ctx.plan.gives_key:
+        name = ctx.key_name
+        yield Finding(
+            node, "it seeds NumPy's random state for its callers: it gives them the key", {node: lambda made: _giving(made, name)}
+        )
     yield from splits(node, ctx)
 
 
@@ -88,6 +93,21 @@ def _lines(text: str) -> Callable[[], Sequence[Statement]]:
         return [cst.parse_statement(text)]
 
     return make
+
+
+def _giving(made: cst.FunctionDef, name: str) -> cst.FunctionDef:
+    """A function that returns the key at its end."""
+    body = cst.ensure_type(made.body, cst.IndentedBlock)
+    *before, last = body.body
+    match last:
+        case cst.SimpleStatementLine(
+            body=[*others, cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=n))], value=key)]
+        ) if n == name:
+            statements = [*before, last.with_changes(body=[*others, cst.Return(key)])]
+        case _:
+            statements = [*before, last, cst.SimpleStatementLine([cst.Return(cst.Name(name))])]
+    given = made.returns and made.returns.with_changes(annotation=cst.Attribute(cst.Name("jax"), cst.Name("Array")))
+    return made.with_changes(body=body.with_changes(body=statements), returns=given)
 
 
 def _keyed(made: cst.FunctionDef, name: str) -> cst.FunctionDef:

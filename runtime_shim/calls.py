@@ -117,6 +117,8 @@ def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contr
 
 def _split(result: Snapshot, results: int, handed: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
     """What the converted function returned, as the original's result and the arguments handed back."""
+    if results == 0 and not handed and isinstance(result, Node) and result.kind == "key":
+        return None, {}  # it seeded NumPy's state, and gives the key that does so now
     if not handed:
         return result, {}
     if results == 0 and len(handed) == 1:

@@ -75,3 +75,43 @@ def test_a_seed_in_a_nested_function_is_kept():
     text = "def f():\n    def g():\n        np.random.seed(0)\n    g()\n    return np.random.normal()\n"
     names, kept = converted(text)
     assert kept == {"f"} and same(names["f"])
+
+
+SETTER = """
+def set_seed(seed: int) -> None:
+    np.random.seed(seed)
+    print("seed", seed)
+
+def draw(n: int):
+    return np.random.normal(size=n)
+
+def setup():
+    set_seed(0)
+"""
+
+
+def test_a_function_that_seeds_for_its_callers_gives_them_the_key():
+    text = SETTER + "\ndef main():\n    setup()\n    a = draw(3)\n    set_seed(3)\n    return a, draw(3)\n"
+    made = written(text)
+    assert 'def set_seed(seed: int) -> jax.Array:\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key' in made
+    assert "def setup():\n    return set_seed(0)" in made and "    key = setup()\n    a = draw(3, key=key)\n    key = set_seed(3)\n" in made
+    names, _kept = converted(text)
+    assert same(names["main"]) and not (names["main"]()[0] == names["main"]()[1]).any()
+
+
+def test_a_seed_given_to_kept_functions_too():
+    text = SETTER + "\ndef odd():\n    set_seed(0)\n    return draw(2) + np.random.vonmises(0, 1)\n"
+    names, kept = converted(text)
+    assert kept == {"odd"} and same(names["odd"])
+
+
+def test_a_function_that_seeds_stays_where_its_call_is_part_of_an_expression():
+    text = SETTER + "\ndef main():\n    set_seed(0)\n    return draw(3)\n\ndef other():\n    done = set_seed(0)\n    return done, draw(3)\n"
+    names, kept = converted(text)
+    assert kept == {"set_seed", "setup", "main", "other"} and same(names["main"])
+
+
+def test_a_seed_that_is_set_on_some_ways_only():
+    text = "def set_seed(seed=None):\n    if seed is not None:\n        np.random.seed(seed)\n\n" + DRAW
+    names, kept = converted(text + "def main():\n    set_seed(0)\n    return draw(3)\n")
+    assert kept == {"set_seed", "main"} and same(names["main"])

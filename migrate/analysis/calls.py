@@ -17,7 +17,20 @@ from ...rules.outputs import outputs
 from . import draws, expressions, generators, protocol, updates
 from .domain import Env, category, join, join_all, scalar, strong
 from .indices import steady
-from .state import MAYBE_NONE, SHARED, CallFact, Need, Run, drop_paths, forget_views, immutable, new_memory, path_of
+from .state import (
+    GLOBAL_STATE,
+    MAYBE_NONE,
+    SHARED,
+    CallFact,
+    Need,
+    Run,
+    Site,
+    drop_paths,
+    forget_views,
+    immutable,
+    new_memory,
+    path_of,
+)
 
 # libraries that read arrays and keep no reference to them
 READERS = (
@@ -854,6 +867,11 @@ def project(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Argumen
     for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
+    if fact.sows and not run.facts.random_on_host:
+        if isinstance(run.source.parents.get(node), cst.Expr) and not run.depth:
+            run.sites[node] = Site(node, GLOBAL_STATE, seeds=True)
+        else:
+            run.refuses[name] = ("NJ301", "it seeds NumPy's random state, and is called inside an expression")
     run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:

@@ -117,6 +117,7 @@ class FunctionFact:
     method: bool = False
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
+    sows: bool = False  # it seeds NumPy's state for whoever calls it, and does no more with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,7 @@ class Facts:
     arrays: bool = True  # some module imports NumPy or JAX
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
+    sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
