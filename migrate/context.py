@@ -12,7 +12,9 @@ from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
+from ..rules.spans import Bounds, Ragged
 from .analysis import calls
+from .analysis.cuts import flat, slices
 from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
 from .analysis.maps import Map
@@ -222,6 +224,49 @@ class UnitContext:
         if slot not in self._slot_names:
             self._slot_names[slot] = self.local(slot.stem)
         return self._slot_names[slot]
+
+    def ragged(self, root: cst.CSTNode) -> Ragged | None:
+        found = self.run.ragged.get(root)
+        if found is None or not self.plan.traceable:
+            return None
+        bounds = (b for s in found.cut for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
+        return None if all(self.is_static(b) for b in bounds) else found
+
+    @cached_property
+    def _positions(self) -> dict[str, str]:
+        return {}
+
+    def positions(self, bounds: Bounds) -> str:
+        if bounds.along not in self._positions:
+            self._positions[bounds.along] = self.local("n", "m", "positions")
+        return self._positions[bounds.along]
+
+    def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
+        return [(self.positions(bounds), bounds) for bounds in self._made.get(statement, {}).values()]
+
+    @cached_property
+    def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
+        """Before which statements the positions along which axes are made."""
+        found: dict[cst.CSTNode, dict[str, Bounds]] = {}
+        for root, ragged in self.run.ragged.items():
+            for bounds in ragged.bounds if self.ragged(root) is not None else ():
+                at = self.run.positions[root, bounds.array]
+                if bounds.array in self.run.proven:
+                    bounds = replace(bounds, rank=0)
+                earlier = next((b for s, m in found.items() for b in m.values() if self._covers(s, at, b, bounds)), None)
+                if earlier is None:
+                    found.setdefault(at, {})[bounds.along] = bounds
+        return found
+
+    def _covers(self, made: cst.CSTNode, at: cst.CSTNode, before: Bounds, bounds: Bounds) -> bool:
+        """Whether positions that are made before one statement serve another one."""
+        if before.along != bounds.along or (bounds.rank and (before.array, before.rank) != (bounds.array, bounds.rank)):
+            return False
+        if made is at:
+            return True
+        block = self.parent(made)
+        stays = bounds.along != f"{bounds.array}.shape[{bounds.axis}]" or bounds.array in self.unit.params
+        return stays and block is not None and self._inside(at, block) and not self._inside(made, at)
 
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)

@@ -71,6 +71,8 @@ def _surrounded(node: cst.CSTNode, result: Result, edits: Edits) -> Result:
     if before and kept and isinstance(kept[0], (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and kept[0].leading_lines:
         every[0] = every[0].with_changes(leading_lines=kept[0].leading_lines)  # comments stay above the first
         every[len(before)] = kept[0].with_changes(leading_lines=())
+    if before and isinstance(every[len(before)], cst.FunctionDef) and not isinstance(node, cst.FunctionDef):
+        every[len(before)] = every[len(before)].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     return cst.FlattenSentinel(every)
 
 

@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, scope, streams
-from .analysis import evidence, generators, statements, usage
+from .analysis import evidence, generators, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -253,6 +253,7 @@ def run_once(
     else:
         body = unit.node.body
     run.end = statements.run_block(run, env, body)
+    ragged.settle(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
 

@@ -9,6 +9,7 @@ import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
+from .spans import Bounds, Ragged
 
 if TYPE_CHECKING:
     from .random_table import Draw  # which asks the context of its rules
@@ -211,6 +212,18 @@ class Context(Protocol):
 
     def slot_name(self, slot: Slot) -> str:
         """The variable that holds what the earlier stores gave."""
+        ...
+
+    def ragged(self, root: cst.CSTNode) -> Ragged | None:
+        """What becomes of the slices of a statement or a condition whose bounds are not known when tracing."""
+        ...
+
+    def positions(self, bounds: Bounds) -> str:
+        """The variable that holds the positions along an axis, 0, 1, ..."""
+        ...
+
+    def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
+        """The variables of positions that are made before a statement, with the axes that they are along."""
         ...
 
     def starred(self, call: cst.Call) -> bool:

@@ -198,6 +198,22 @@ def put(
     return method(changed, "reshape", shape)
 
 
+def is_new_axis(part: cst.BaseSlice) -> bool:
+    """Whether a part of a subscript adds an axis: None, np.newaxis."""
+    match part:
+        case cst.Index(value=cst.Name(value="None" | "newaxis") | cst.Attribute(attr=cst.Name(value="newaxis"))):
+            return True
+    return False
+
+
+def with_keyword(made: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:
+    """A call with one more argument, by keyword."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    before = [a.with_changes(comma=comma) for a in made.args]
+    return made.with_changes(args=[*before, cst.Arg(value, cst.Name(name), equal)])
+
+
 def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
     """The arguments that undo a transpose. Raises ValueError unless its axes are written out, none of them negative."""
     arguments = [a.value for a in transpose.args]

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional, numpy_table
+from . import dtypes, functional, masks, numpy_table
 from .context import Context, Update
 from .facts import Value
 from .model import Kind
+from .spans import Mask
 
 INEXACT = (2, 3)
 Store = Callable[[cst.BaseExpression, functional.Parts], cst.BaseExpression]
@@ -95,6 +96,8 @@ class Writer:
         last = self.update.steps[-1]
         if not isinstance(last, cst.Subscript):
             return self._assigned(base, parts)
+        if (mask := self._mask(last)) is not None:
+            return self._where(base, parts, mask)
         known = self._original(parts)
         if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
@@ -110,6 +113,29 @@ class Writer:
             return functional.at(self.device(base), parts, name, value)
         read = cst.Subscript(functional.operand(base), functional.clean(parts))
         return functional.at(self.device(base), parts, "set", functional.binary(read, self.operator, self.value))
+
+    def _mask(self, target: cst.Subscript) -> Mask | None:
+        """Which positions of the target change, where its length varies from turn to turn."""
+        ragged = self.ctx.ragged(self.update.node)
+        return None if ragged is None else ragged.stores.get(target)
+
+    def _where(self, base: cst.BaseExpression, parts: functional.Parts, mask: Mask) -> cst.BaseExpression:
+        """A part whose length varies: the whole axis, on which a mask says what changes."""
+        test, place = masks.condition(mask, self.ctx), self.update.value
+        everything = masks.all_slices(parts)
+        name = "" if self.operator is None else functional.ACCUMULATE.get(type(self.operator))
+        if name in ("add", "multiply", "divide") and not everything:
+            value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value
+            neutral = cst.Integer("0" if name == "add" else "1")
+            return functional.at(self.device(base), parts, name, masks.where(test, value, neutral, self.ctx))
+        old = base if everything else cst.Subscript(functional.operand(base), functional.clean(parts))
+        value = self.value if self.operator is None else functional.binary(old, self.operator, self.value)
+        made = masks.where(test, value if self.operator is not None else self._cast(base, value), old, self.ctx)
+        if not everything:
+            return functional.at(self.device(base), parts, "set", made)
+        if dtypes.absorbs(place.dtype, self.given.dtype) and not isinstance(self.operator, (cst.DivideAssign, cst.PowerAssign)):
+            return made
+        return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
 
     def _as_often(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         """The value; repeated, as an assignment to items of `.flat` does it."""

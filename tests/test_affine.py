@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2jax.migrate.analysis.affine import Affine, affine, at_most, atom, below, nonnegative, substitute
+from np2jax.migrate.analysis.affine import Affine, affine, at_most, atom, below, nonnegative, substitute, text
 
 
 def form(text, **names):
@@ -46,6 +46,25 @@ def test_names_stand_for_forms():
     assert substitute(form("n // 2 + min(n, i)"), {"n": Affine(6)}) == form("3 + min(6, i)")
     assert form("n // 2 + x.shape[0]").names == {"n", "x.shape[0]"}
     assert form("2 * i - 3").coefficient("i") == 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "n - i - 1",
+        "i + 1",
+        "0",
+        "-i - 2",
+        "1 - i",
+        "2 * i - 3 * j",
+        "(i + 1) // 2 + 1",
+        "n // 2",
+        "2 * (n // 2)",
+        "min(i, n) - 1",
+    ],
+)
+def test_written_out(source):
+    assert text(form(source)) == source
 
 
 ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])

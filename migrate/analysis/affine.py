@@ -141,6 +141,34 @@ def extreme(kind: type[Least] | type[Greatest], forms: Iterable[Affine]) -> Affi
     return atom(kind(tuple(distinct)))
 
 
+def text(form: Affine) -> str:
+    """The form as Python writes it: `n - i - 1`."""
+    ordered = sorted(form.terms, key=lambda term: term[1] < 0)
+    if not ordered:
+        return str(form.constant)
+    signed = [(c < 0, _factor(a, abs(c))) for a, c in ordered]
+    if form.constant:
+        signed.append((form.constant < 0, str(abs(form.constant))))
+    if signed[0][0] and form.constant > 0:
+        signed = [signed[-1], *signed[:-1]]
+    first = signed[0][1]
+    if signed[0][0]:
+        first = f"-({first})" if " // " in first else f"-{first}"
+    return first + "".join(f" {'-' if minus else '+'} {part}" for minus, part in signed[1:])
+
+
+def _factor(of: Atom, coefficient: int) -> str:
+    if isinstance(of, str):
+        name = of
+    elif isinstance(of, Quotient):
+        inner = text(of.form)
+        name = f"{inner if inner.isidentifier() else f'({inner})'} // {of.divisor}"
+        name = name if coefficient == 1 else f"({name})"
+    else:
+        name = f"{'min' if isinstance(of, Least) else 'max'}({', '.join(text(f) for f in of.forms)})"
+    return name if coefficient == 1 else f"{coefficient} * {name}"
+
+
 # --- from syntax ---------------------------------------------------------------------------------------------------------
 
 

@@ -283,12 +283,16 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
             flat.append(part.slice)
     for part in flat:
         if type(part) is cst.Slice:
+            varies = False
             for bound in (part.lower, part.upper, part.step):
                 if bound is not None:
                     value = evaluate(run, env, bound)
+                    varies |= value.traced or any(d.startswith("loop:") for d in value.deps)
                     need(run, bound, value, "it bounds a slice")
                     deps, traced = deps | value.deps, traced or value.traced
                     names |= read_names(bound)
+            if varies and not run.depth:
+                run.cut[part] = None  # it is decided on when all is known of the unit
             continue
         inner = part.value if type(part) is cst.Index else part
         known = run.values.get(inner) if type(part) is not cst.Index else None

@@ -67,6 +67,20 @@ class Places:
         """The ranges of the indices that a loop or a clause of a comprehension binds, as things stand before it starts."""
         return ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
 
+    def binds(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
+        nodes = self._bindings(name, statement, sizes=True)
+        return nodes is None or any(self._inside(n, statement) for n in nodes)
+
+    def fixed(self, form: Affine, at: cst.CSTNode) -> bool:
+        """Whether a form holds nothing but parameters that are never bound anew, and sizes of such arrays."""
+        for name in form.names:
+            root, dot, _rest = name.partition(".")
+            nodes = self._bindings(root, at, bool(dot))
+            if nodes is None or not all(isinstance(n, cst.Param) for n in nodes) or root in self._reshaped:
+                return False
+        return True
+
     # --- from here to there ---
 
     def _form(self, node: cst.BaseExpression, at: cst.CSTNode, steps: int) -> Affine | None:

@@ -11,6 +11,7 @@ import libcst as cst
 from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View, replace
 from ...rules.model import Kind
 from ...rules.random_table import Draw
+from ...rules.spans import Ragged
 from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
@@ -241,6 +242,11 @@ class Run:
     loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
     loop_binds: dict[cst.CSTNode, frozenset[str]] = field(default_factory=dict)  # names that the text of a loop binds
     order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
+    cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
+    moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
+    ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
+    positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
+    proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known

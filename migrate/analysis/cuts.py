@@ -1,0 +1,252 @@
+"""Slices whose bounds depend on the index of a loop or on a traced number: what each of them selects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from ...rules.spans import Bounds, Window
+from ..source import walk
+from .affine import Affine, affine, at_most, atom, nonnegative, size, text
+from .places import Places
+from .state import Run
+
+SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
+ONE = "one"  # an axis of length 1 that `None` adds
+
+
+class Unclear(Exception):
+    """Why a slice whose bounds vary cannot be written for JAX."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An integer, as the text writes it and as it is known."""
+
+    written: Affine
+    known: Affine
+
+    def __add__(self, other: Form | int) -> Form:
+        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
+        return Form(self.written + other.written, self.known + other.known)
+
+    def __sub__(self, other: Form | int) -> Form:
+        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
+        return Form(self.written - other.written, self.known - other.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The positions `low`, ..., `high - 1` along an axis of an array, in this order or the opposite one.
+
+    `lower` and `upper` are what bounds them in the text, None where the axis ends. `inside`: `high` is at most the size.
+    `rank`: the number of dimensions of the array where only its use tells, else 0. `fixed`: `high` does not vary.
+    """
+
+    array: str
+    axis: int
+    low: Form
+    high: Form
+    size: Form
+    lower: cst.BaseExpression | None
+    upper: cst.BaseExpression | None
+    inside: bool
+    rank: int
+    fixed: bool
+    backward: bool = False
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.array, self.axis, self.lower, self.upper, self.rank)
+
+    @property
+    def length(self) -> Affine:
+        return self.high.known - self.low.known
+
+
+Axis = Span | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A subscript with a slice that varies: the axes of what it selects, and the part that each comes from (-1: none)."""
+
+    axes: Axes
+    parts: tuple[int, ...]
+    windows: Mapping[int, Window]
+
+
+def varies(run: Run, node: cst.BaseExpression | None) -> bool:
+    """Whether an expression is not known when JAX traces, its loops being compiled."""
+    if node is None:
+        return False
+    value = run.values.get(node, UNKNOWN)
+    return value.traced or any(d.startswith("loop:") for d in value.deps)
+
+
+def slices(part: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
+    return part.lower, part.upper, part.step
+
+
+def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
+    """The parts of a subscript, a tuple in it opened."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            return [cst.Index(e.value) for e in elements]
+    return [p.slice for p in node.slice]
+
+
+def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
+    """The number of indices in the longest subscript of each variable: its number of dimensions, as far as use tells."""
+    found: dict[str, int] = {}
+    for node in nodes:
+        if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
+            parts = flat(node)
+            values = [p.value for p in parts if isinstance(p, cst.Index)]
+            if any(isinstance(v, cst.Ellipsis) for v in values):
+                continue
+            none = sum(run.values.get(v, UNKNOWN).kind is Kind.NONE for v in values)
+            found[node.value.value] = max(found.get(node.value.value, 0), len(parts) - none)
+    return found
+
+
+def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tuple[int, bool]:
+    """The number of dimensions of an array, and whether it is certain; (-1, False) where nothing tells."""
+    value = run.values.get(base, UNKNOWN)
+    if value.kind is Kind.SCALAR:
+        return 0, True
+    if value.rank >= 0:
+        return value.rank, True
+    if isinstance(base, cst.Name) and base.value in ranks and value.kind is Kind.ARRAY:
+        return ranks[base.value], False
+    return -1, False
+
+
+def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int]) -> Cut:
+    """What a subscript with a varying slice selects. Raises Unclear."""
+    base = node.value
+    if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
+        raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
+    made = selected(run, places, node, base.value, ranks, windowed=True)
+    if made.windows and any(isinstance(a, Span) for a in made.axes):
+        made = selected(run, places, node, base.value, ranks, windowed=False)
+    return made
+
+
+def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], windowed: bool) -> Cut:
+    """The axes of what a subscript of a variable selects; `windowed`: slices of constant length are windows."""
+    rank, certain = rank_of(run, node.value, ranks)
+    parts = flat(node)
+    axes: list[Axis] = []
+    sources: list[int] = []
+    windows: dict[int, Window] = {}
+    axis = 0
+    for position, part in enumerate(parts):
+        if isinstance(part, cst.Slice):
+            if any(varies(run, bound) for bound in slices(part)):
+                found = span(run, places, array, axis, part, node, 0 if certain else rank, windowed)
+                if isinstance(found, Window):
+                    windows[position] = found
+                axes.append(found if isinstance(found, Span) else None)
+            else:
+                axes.append(None)
+            sources.append(position)
+            axis += 1
+            continue
+        assert isinstance(part, cst.Index)
+        value = run.values.get(part.value, UNKNOWN)
+        if value.kind is Kind.NONE:
+            axes.append(ONE)
+            sources.append(-1)
+        elif value.kind is Kind.SCALAR:
+            axis += 1
+        else:
+            raise Unclear("an index beside a slice whose bounds vary is not known to be a number")
+    if rank >= 0:
+        axes += [None] * (rank - axis)
+        sources += [-1] * (rank - axis)
+    elif any(isinstance(a, Span) for a in axes):
+        raise Unclear(f"the number of dimensions of `{array}` is not known")
+    return Cut(tuple(axes), tuple(sources), windows)
+
+
+def span(
+    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, windowed: bool
+) -> Span | Window:
+    """The positions that a varying slice selects. Raises Unclear where a bound may be negative, which counts from the end."""
+    facts = places.facts(at)
+    extent = atom(size(array, axis))
+    whole = Form(extent, places.form(cst.parse_expression(size(array, axis)), at) or extent)
+    step = 1 if part.step is None else _number(part.step)
+    if step == -1:
+        return _backward(run, places, array, axis, part, at, rank, whole)
+    if step != 1:
+        raise Unclear("the slice has a step")
+    low, lower = _bound(places, part.lower, whole, facts, at)
+    high, upper = _bound(places, part.upper, whole, facts, at)
+    low, high = low or Form(Affine(), Affine()), high or whole
+    inside = at_most(high.known, whole.known, facts)
+    moving = moving_names(run, places)
+    length = high - low
+    if windowed and inside and nonnegative(length.known, facts) and not length.known.names & moving and part.lower is not None:
+        number = length.known.number
+        fits = at_most(length.known, whole.known)
+        written = text(length.written if not length.written.names & moving else length.known)
+        return Window(part.lower, written, number is not None and number <= SHORT, "" if fits else size(array, axis))
+    if upper is not None and inside and at_most(whole.known, high.known, facts):
+        upper = None
+    fixed = upper is not None and not high.known.names & moving
+    return Span(array, axis, low, high, whole, lower, upper, inside, rank, fixed)
+
+
+def _backward(
+    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, whole: Form
+) -> Span:
+    """`x[k::-1]`, `x[k:j:-1]`: from k down to j + 1."""
+    facts = places.facts(at)
+    first, _node = _bound(places, part.lower, whole, facts, at)
+    last, _node = _bound(places, part.upper, whole, facts, at)
+    high = whole if first is None else first + 1
+    low = Form(Affine(), Affine()) if last is None else last + 1
+    if not at_most(high.known, whole.known, facts):
+        raise Unclear("a slice that runs backwards may start beyond the end")
+    lower = None if last is None else cst.parse_expression(text(low.written))
+    upper = cst.parse_expression(text(high.written))
+    return Span(array, axis, low, high, whole, lower, upper, True, rank, False, backward=True)
+
+
+def _number(node: cst.BaseExpression) -> int | None:
+    form = affine(node)
+    return None if form is None else form.number
+
+
+def _bound(
+    places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound of a slice, counted from the start of the axis, with its text."""
+    if node is None or (isinstance(node, cst.Name) and node.value == "None"):
+        return None, None
+    known, written = places.form(node), affine(node)
+    if known is None or written is None:
+        raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` is no sum of variables and sizes")
+    form = Form(written, known)
+    if nonnegative(known, facts):
+        return (None, None) if known.number == 0 else (form, node)
+    if nonnegative(known * -1 - 1, facts):  # counts from the end; before the start of the axis there is nothing to select
+        form = whole + form
+        return form, cst.parse_expression(text(form.written))
+    raise Unclear(
+        f"the bound `{cst.Module([]).code_for_node(node)}` may be negative for all that is known, and count from the end"
+    )
+
+
+def moving_names(run: Run, places: Places) -> frozenset[str]:
+    """The variables of a unit that are not known when JAX traces, its loops being compiled."""
+    if run.moving is None:
+        run.moving = frozenset(n.value for n, _p in walk(places.unit) if type(n) is cst.Name and varies(run, n))
+    return run.moving

@@ -1,0 +1,74 @@
+"""The syntax of masks over the positions of an axis: `n < j`, `(n[:, None] >= i) & (n < j)`."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .spans import Bounds, Mask
+
+
+def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
+    """Which elements count, as a boolean array that broadcasts against the value."""
+    parts = [test for back, bounds in mask.axes for test in _tests(bounds, back, ctx)]
+    if len(parts) == 1:
+        return parts[0]
+    return reduce(lambda a, b: cst.BinaryOperation(a, cst.BitAnd(), b), [functional.operand(p) for p in parts])
+
+
+def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
+    found: list[cst.BaseExpression] = []
+    for bound, low in ((bounds.lower, True), (bounds.upper, False)):
+        if bound is None:
+            continue
+        value, more = _less_one(ctx.rewritten(bound))
+        operator: cst.BaseCompOp = (
+            (cst.GreaterThan() if more else cst.GreaterThanEqual()) if low else (cst.LessThanEqual() if more else cst.LessThan())
+        )
+        found.append(cst.Comparison(positions(bounds, back, ctx), [cst.ComparisonTarget(operator, value)]))
+    if not found:  # every position counts
+        along = positions(bounds, back, ctx)
+        found.append(cst.Comparison(along, [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))]))
+    return found
+
+
+def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:
+    """`i` of `i + 1`: n < i + 1 is n <= i."""
+    match bound:
+        case cst.BinaryOperation(operator=cst.Add(), right=cst.Integer(value="1"), left=left):
+            return left, True
+    return bound, False
+
+
+def positions(bounds: Bounds, back: int, ctx: Context) -> cst.BaseExpression:
+    """The positions along an axis that stands `back` axes before the last."""
+    name = cst.Name(ctx.positions(bounds))
+    if not back:
+        return name
+    every = cst.SubscriptElement(cst.Slice(None, None))
+    return cst.Subscript(name, functional.clean([every, *[cst.SubscriptElement(cst.Index(cst.Name("None")))] * back]))
+
+
+def filled(mask: Mask, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """`jnp.where(condition, value, fill)`."""
+    if mask.fill.startswith("["):
+        other: cst.BaseExpression = cst.Subscript(
+            functional.operand(value), [cst.SubscriptElement(cst.Index(cst.parse_expression(mask.fill[1:-1])))]
+        )
+    elif mask.fill.endswith("inf"):
+        other = cst.parse_expression(mask.fill.replace("inf", ctx.name_of("jax.numpy.inf")[0]))
+    else:
+        other = cst.parse_expression(mask.fill)
+    return where(condition(mask, ctx), value, other, ctx)
+
+
+def where(test: cst.BaseExpression, value: cst.BaseExpression, other: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.where")[0]), test, value, other)
+
+
+def all_slices(parts: functional.Parts) -> bool:
+    """Whether a subscript selects whole axes only: x[:], x[:, :]."""
+    return all(isinstance(p.slice, cst.Slice) and p.slice.lower is p.slice.upper is p.slice.step is None for p in parts)

@@ -1,0 +1,139 @@
+"""Slices of constant length that start somewhere else in every turn of a loop.
+
+JAX compiles one program for all turns: where a slice starts may depend on the turn, its length may not. A few elements are
+looked up by their indices, others by `lax.dynamic_slice`. Both move a slice that does not lie inside of the array, where NumPy
+cuts it off; so this is done only where it is proven to lie inside.
+
+```python
+import numpy as np
+
+
+def smooth(x: np.ndarray):
+    y = np.zeros(x.shape[0])
+    for i in range(1, x.shape[0] - 1):
+        y[i] = 0.5 * y[i - 1] + np.median(x[i - 1 : i + 2])
+    return y
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def smooth(x: jax.Array):
+    y = jnp.zeros(x.shape[0])
+
+    def update_y(i, y):
+        return y.at[i].set(0.5 * y[i - 1] + jnp.median(x[i - 1 + jnp.arange(3)]))
+
+    y = lax.fori_loop(1, x.shape[0] - 1, update_y, y)
+    return y
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from . import functional, masks
+from .context import Context
+from .model import Edit, Finding
+from .registry import Rule
+from .spans import Window
+
+rule = Rule(__name__, "NJ407")
+
+
+@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
+def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node, ctx)
+
+
+@rule.on(cst.If, cst.While)
+def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node.test, ctx)
+
+
+def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    ragged = ctx.ragged(root)
+    if ragged is None or not ragged.windows:
+        return
+    edits: dict[cst.CSTNode, Edit] = {}
+    imports: frozenset[str] = frozenset()
+    for subscript, windows in ragged.windows.items():
+        if subscript in ragged.indexed:
+            edits[subscript] = _indexed(windows, ctx)
+            imports |= ctx.name_of("jax.numpy.arange")[1]
+        else:
+            edits[subscript] = _read(windows, ctx)
+            imports |= ctx.name_of("jax.lax.dynamic_slice_in_dim")[1]
+    text = " ".join(cst.Module([]).code_for_node(next(iter(ragged.windows))).split())
+    yield Finding(root, f"`{text}` starts somewhere else in every turn", edits, imports)
+
+
+def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:
+    """`lax.dynamic_slice_in_dim(x[...], start, length, axis)`, one for each slice that moves."""
+
+    def edit(made: cst.Subscript) -> cst.BaseExpression:
+        first, added, moved = _separated(functional.flat(made.slice), windows)
+        result = made.with_changes(slice=functional.clean(first)) if first else made.value
+        function = functional.dotted(ctx.name_of("jax.lax.dynamic_slice_in_dim")[0])
+        for axis, window in moved:
+            arguments = [result, ctx.rewritten(window.start), cst.parse_expression(_length(window))]
+            call = functional.call(function, *arguments)
+            result = functional.with_keyword(call, "axis", cst.Integer(str(axis))) if axis else call
+        return cst.Subscript(result, functional.clean(added)) if added else result
+
+    return edit
+
+
+def _length(window: Window) -> str:
+    """A slice is never longer than the axis, also where the loop has no turns for that reason."""
+    return f"min({window.length}, {window.least})" if window.least else window.length
+
+
+def _separated(
+    parts: list[cst.SubscriptElement], windows: Mapping[int, Window]
+) -> tuple[list[cst.SubscriptElement], list[cst.SubscriptElement], list[tuple[int, Window]]]:
+    """What is selected before the slices move, the new axes that are added afterwards, and the axes that move."""
+    every = cst.SubscriptElement(cst.Slice(None, None))
+    first: list[cst.SubscriptElement] = []
+    added: list[cst.SubscriptElement] = []
+    moved: list[tuple[int, Window]] = []
+    axis = 0
+    for k, part in enumerate(parts):
+        if functional.is_new_axis(part.slice):
+            added.append(part)
+            continue
+        if k in windows:
+            moved.append((axis, windows[k]))
+        first.append(every if k in windows else part)
+        if isinstance(part.slice, cst.Slice):
+            added.append(every)
+            axis += 1
+    while first and masks.all_slices(first[-1:]):
+        first.pop()
+    while added and masks.all_slices(added[-1:]):
+        added.pop()
+    return first, added, moved
+
+
+def _indexed(windows: Mapping[int, Window], ctx: Context) -> Edit:
+    """`x[start + jnp.arange(length)]`, also for `.at`."""
+
+    def edit(made: cst.Subscript) -> cst.Subscript:
+        parts = functional.flat(made.slice)
+        arange = ctx.name_of("jax.numpy.arange")[0]
+        for k, window in windows.items():
+            steps = functional.call(functional.dotted(arange), cst.parse_expression(window.length))
+            start = ctx.rewritten(window.start)
+            parts[k] = cst.SubscriptElement(cst.Index(cst.BinaryOperation(start, cst.Add(), steps)))
+        return made.with_changes(slice=functional.clean(parts))
+
+    return edit

@@ -1,0 +1,82 @@
+"""Slices whose bounds are not known when JAX traces: which positions of an axis they hold, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
+
+    `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
+    of the axis, in terms of what stays the same in the whole unit where that is possible.
+    """
+
+    array: str
+    axis: int
+    lower: cst.BaseExpression | None
+    upper: cst.BaseExpression | None
+    rank: int = 0
+    along: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
+
+    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False"; "where": they are left out by `where=`.
+    """
+
+    axes: tuple[tuple[int, Bounds], ...]
+    fill: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How a slice is read: for each part of the subscript that varies, what stands there instead.
+
+    A part becomes the whole axis (None), a slice with bounds that are known when tracing, or an index that is built of the
+    positions along another axis: (sign, offset), for `offset + n` and `offset - n`.
+    """
+
+    parts: Mapping[int, cst.BaseSlice | tuple[int, str, Bounds] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A slice of constant length that lies inside of the array: where it starts, how long it is.
+
+    `short`: so long in the text, and no longer than a few elements. `least`: the size of the axis where the slice may be longer,
+    in a loop that then has no turns, but is traced all the same; else "".
+    """
+
+    start: cst.BaseExpression
+    length: str
+    short: bool
+    least: str
+
+
+@dataclass(slots=True)
+class Ragged:
+    """What becomes of the slices of one statement or condition, `cut`."""
+
+    cut: Sequence[cst.Subscript] = ()
+    reads: dict[cst.Subscript, Read] = field(default_factory=dict)
+    masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # of operands and arguments
+    reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave elements out by `where=`
+    reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that are seen to by how the slice is read
+    stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
+    windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
+    targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
+    indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
+
+    @property
+    def bounds(self) -> list[Bounds]:
+        """All bounds, in the order in which they were found."""
+        masks = [*self.masks.values(), *self.reductions.values(), *self.stores.values()]
+        found = [b for m in masks for _axis, b in m.axes]
+        return found + [p[2] for r in self.reads.values() for p in r.parts.values() if isinstance(p, tuple)]

@@ -1,0 +1,164 @@
+"""Slices whose length changes from turn to turn of a loop.
+
+JAX compiles one program for all turns, in which every array has one shape. The whole axis is read, and a mask says which
+positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
+the positions that the slice selects.
+
+```python
+import numpy as np
+
+
+def solve(L, b):
+    x = np.zeros(L.shape[0])
+    for i in range(L.shape[0]):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return x
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def solve(L, b):
+    x = jnp.zeros(L.shape[0])
+
+    n = jnp.arange(L.shape[0])
+
+    def update_x(i, x):
+        return x.at[i].set((b[i] - jnp.where(n < i, L[i], 0) @ jnp.where(n < i, x, 0)) / L[i, i])
+
+    x = lax.fori_loop(0, L.shape[0], update_x, x)
+    return x
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from . import functional, masks
+from .context import Context
+from .model import Edit, Finding, Statement
+from .registry import Rule
+from .spans import Bounds, Mask, Ragged, Read
+
+rule = Rule(__name__, "NJ406")
+
+
+@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
+def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node, ctx)
+
+
+@rule.on(cst.If, cst.While)
+def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node.test, ctx)
+
+
+@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
+def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    """The positions along the axes that are cut, made once before the loops."""
+    made = ctx.positions_made(node)
+    if not made:
+        return
+    _text, imports = ctx.name_of("jax.numpy.arange")
+
+    def before() -> list[Statement]:
+        return [line for name, bounds in made for line in _positions(name, bounds, ctx)]
+
+    names = ", ".join(f"`{name}`" for name, _bounds in made)
+    yield Finding(node, f"{names}: the positions along an axis, for masks", imports=imports, before=before)
+
+
+def _positions(name: str, bounds: Bounds, ctx: Context) -> list[Statement]:
+    lines: list[Statement] = []
+    if bounds.rank:
+        lines.append(_line(f"assert {bounds.array}.ndim == {bounds.rank}"))
+    lines.append(_line(f"{name} = {ctx.name_of('jax.numpy.arange')[0]}({bounds.along})"))
+    return lines
+
+
+def _line(text: str) -> cst.SimpleStatementLine:
+    made = cst.parse_statement(text)
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made
+
+
+def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    ragged = ctx.ragged(root)
+    if ragged is None or not (ragged.reads or ragged.masks or ragged.stores):
+        return
+    first = next(iter([*ragged.reads, *ragged.stores]))
+    text = " ".join(cst.Module([]).code_for_node(first).split())
+    imports = ctx.name_of("jax.numpy.where")[1]
+    yield Finding(
+        root, f"the length of `{text}` changes from turn to turn: a mask on the whole axis", _edits(ragged, ctx), imports
+    )
+
+
+def _edits(ragged: Ragged, ctx: Context) -> Mapping[cst.CSTNode, Edit]:
+    steps: dict[cst.CSTNode, list[Edit]] = {}
+    for subscript, read in ragged.reads.items():
+        steps.setdefault(subscript, []).append(_reading(read, subscript in ragged.stores, ctx))
+    for call in ragged.reversals:
+        steps.setdefault(call, []).append(lambda made: made.args[0].value)
+    for call, mask in ragged.reductions.items():
+        steps.setdefault(call, []).append(_leaving_out(mask, ctx))
+    for operand, mask in ragged.masks.items():
+        steps.setdefault(operand, []).append(_masking(mask, ctx))
+    return {node: _all(edits) for node, edits in steps.items()}
+
+
+def _all(edits: list[Edit]) -> Edit:
+    def edit(made: cst.CSTNode) -> object:
+        for each in edits:
+            made = each(made)
+        return made
+
+    return edit
+
+
+def _masking(mask: Mask, ctx: Context) -> Edit:
+    return lambda made: masks.filled(mask, made, ctx)
+
+
+def _leaving_out(mask: Mask, ctx: Context) -> Edit:
+    return lambda made: functional.with_keyword(made, "where", masks.condition(mask, ctx))
+
+
+def _reading(read: Read, target: bool, ctx: Context) -> Edit:
+    """A subscript with other parts; `target`: a subscript stays, of whatever is stored into."""
+
+    def edit(made: cst.Subscript) -> cst.BaseExpression:
+        parts = functional.flat(made.slice)
+        for k, how in read.parts.items():
+            parts[k] = cst.SubscriptElement(_part(how, ctx))
+        while len(parts) > 1 and masks.all_slices(parts[-1:]):
+            parts = parts[:-1]
+        if masks.all_slices(parts) and not target:
+            return functional.operand(made.value)
+        return made.with_changes(slice=functional.clean(parts))
+
+    return edit
+
+
+def _part(how: cst.BaseSlice | tuple[int, str, Bounds] | None, ctx: Context) -> cst.BaseSlice:
+    if how is None:
+        return cst.Slice(None, None)
+    if not isinstance(how, tuple):
+        return how
+    sign, offset, bounds = how
+    name = ctx.positions(bounds)
+    if sign < 0:
+        return cst.Index(cst.parse_expression(f"{offset} - {name}" if offset != "0" else f"-{name}"))
+    alone = offset.lstrip("-").isalnum()
+    if offset.startswith("-") and alone:
+        return cst.Index(cst.parse_expression(f"{name} - {offset[1:]}"))
+    return cst.Index(cst.parse_expression(f"{name} + {offset}" if alone else f"{name} + ({offset})"))

@@ -1,0 +1,319 @@
+"""Slices whose bounds change from turn to turn: masks on whole axes, windows of constant length, or loops that stay Python's."""
+
+import textwrap
+
+import numpy as np
+import pytest
+from differential import body, check_agrees, convert
+
+RNG = np.random.default_rng(7)
+NAN, INF = np.nan, np.inf
+
+
+def vector(n, *special):
+    made = RNG.normal(size=n)
+    for position, value in special:
+        made[position] = value
+    return made
+
+
+def square(n):
+    return RNG.normal(size=(n, n)) + n * np.eye(n)
+
+
+READS = {
+    "sum": "x[:i].sum()",
+    "sum from": "np.sum(x[i:])",
+    "both bounds": "np.sum(x[i:n - 1])",
+    "prod": "np.prod(x[i + 1:])",
+    "mean": "np.mean(x[:i + 1])",
+    "method mean": "x[i:].mean()",
+    "std": "np.std(x[:i + 1])",
+    "var": "x[i:].var(ddof=0)",
+    "any": "np.any(x[:i] > 0.5)",
+    "all": "np.all(x[i:] > -3)",
+    "count": "np.count_nonzero(x[:i] > 0)",
+    "max": "np.max(x[:i + 1])",
+    "min": "x[i:].min()",
+    "dot": "np.dot(x[:i], x[:i])",
+    "matmul": "x[i:] @ x[i:]",
+    "scaled": "2 * x[:i] @ x[:i] + 1",
+    "flip": "np.dot(np.flip(x[:i]), x[:i])",
+    "backwards": "np.dot(x[i::-1], x[:i + 1])",
+    "shifted": "np.sum(x[1:i + 1] * x[:i])",
+    "functions": "np.sum(np.exp(x[:i]) * np.where(x[:i] > 0, 1.0, -x[:i]))",
+    "last": "np.sum(x[i:-1])",
+    "from the end": "np.sum(x[-i - 1:])",
+    "nested": "abs(np.sum(x[:i])) + np.sqrt(np.sum(x[i:] ** 2))",
+    "comparison": "1.0 * (np.sum(x[:i]) > np.sum(x[i:]))",
+    "len": "x[:i + 1].sum() / len(x)",
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_reads(read):
+    text = f"""
+    import numpy as np
+
+    def f(x: np.ndarray):
+        n = x.shape[0]
+        y = np.zeros(n)
+        for i in range(n):
+            y[i] = {read} + 0.5 * y[i - 1]
+        return y
+    """
+    calls = [(vector(n),) for n in (1, 5)] + [(vector(5, (3, NAN)),), (vector(5, (2, INF)),), (vector(5, (4, -INF)),)]
+    made = check_agrees(text, *calls)
+    assert "fori_loop" in made, made
+
+
+STORES = {
+    "prefix": "y[:i] = x[:i]",
+    "number": "y[i:] = 2.0",
+    "add": "y[:i] += x[:i] * y[i]",
+    "subtract": "y[i + 1:] -= x[i] * y[i + 1:]",
+    "multiply": "y[:i + 1] *= 0.5",
+    "divide": "y[i:] /= 1 + x[i] ** 2",
+    "power": "y[i:] **= 2",
+    "flip": "y[:i] += 0.5 * np.flip(y[:i])",
+    "backwards": "y[:i + 1] = y[i::-1]",
+    "shifted": "y[1:i + 1] = y[:i] + x[i]",
+    "between": "y[i:n - 1] = x[i + 1:n] - x[i]",
+    "to the last": "y[i:-1] -= y[i + 1:]",
+    "two": "y[:i] = y[i] ; y[i:] += x[i:]",
+}
+
+
+@pytest.mark.parametrize("store", STORES.values(), ids=STORES)
+def test_stores(store):
+    text = f"""
+    import numpy as np
+
+    def f(x: np.ndarray):
+        n = x.shape[0]
+        y = np.ones(n)
+        for i in range(n):
+            {store}
+        return y
+    """
+    made = check_agrees(text, *[(vector(n),) for n in (1, 5)], (vector(5, (1, NAN)),), (vector(5, (4, INF)),))
+    assert "fori_loop" in made, made
+
+
+MATRICES = {
+    "lu": """
+        for i in range(A.shape[0]):
+            for j in range(i):
+                A[i, j] -= A[i, :j] @ A[:j, j]
+                A[i, j] /= A[j, j]
+            for j in range(i, A.shape[0]):
+                A[i, j] -= A[i, :i] @ A[:i, j]
+    """,
+    "cholesky": """
+        for i in range(A.shape[0]):
+            for j in range(i):
+                A[i, j] -= np.dot(A[i, :j], A[j, :j])
+                A[i, j] /= A[j, j]
+            A[i, i] = np.sqrt(np.abs(A[i, i] - np.dot(A[i, :i], A[i, :i])))
+    """,
+    "elimination": """
+        n = len(A)
+        for k in range(n - 1):
+            for i in range(k + 1, n):
+                factor = A[i, k] / A[k, k]
+                A[i, k:] -= factor * A[k, k:]
+    """,
+    "outer": """
+        n = A.shape[0]
+        for k in range(n - 1):
+            A[k + 1:, k] = A[k + 1:, k] / A[k, k]
+            A[k + 1:, k + 1:] -= np.outer(A[k + 1:, k], A[k, k + 1:])
+    """,
+    "rank one": """
+        n = A.shape[0]
+        for k in range(n - 1):
+            A[k + 1:, k + 1:] -= A[k + 1:, k][:, None] * A[k, k + 1:]
+    """,
+    "new axis": """
+        n = A.shape[0]
+        for k in range(n - 1):
+            A[k + 1:, k + 1:] -= 0.1 * A[k + 1:, k, None] * A[k, None, k + 1:]
+    """,
+    "rows": """
+        for i in range(A.shape[0]):
+            A[i, :i + 1] *= 0.5
+            A[i, :i + 1] += 0.1 * A[:i + 1, 0]
+    """,
+    "matrix times vector": """
+        for i in range(A.shape[0]):
+            A[:, i] = A[:, :i] @ A[:i, i]
+    """,
+    "columns": """
+        for i in range(A.shape[0] - 1):
+            A[i + 1:, i] = A[i, i + 1:] = A[:, i] @ A[:, i + 1:]
+    """,
+    "block sum": """
+        for i in range(A.shape[0]):
+            A[i, 0] = A[:i, i:].sum() + A[i:].sum(axis=0)[i]
+    """,
+    "axis": """
+        for i in range(A.shape[0]):
+            A[i] = A[:i + 1].sum(axis=0) + A[:, i:].mean(axis=1)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_matrices(name):
+    loops = textwrap.indent(textwrap.dedent(MATRICES[name]), "    ")
+    bad = square(4)
+    bad[3, 1] = NAN
+    made = check_agrees(
+        f"import numpy as np\n\ndef f(A: np.ndarray):\n{loops}\n    return A\n", (square(1),), (square(4),), (bad,)
+    )
+    assert "fori_loop" in made, made
+
+
+WINDOWS = {
+    "read": "y[i] = y[i - 1] + x[i:i + 3].sum()",
+    "around": "y[i + 1] = np.median(x[i:i + 3]) + y[i]",
+    "store": "y[i:i + 2] += x[i]",
+    "store array": "y[i:i + 3] = 0.5 * y[i:i + 3] + x[i:i + 3]",
+    "mixed": "y[i:i + 2] = x[i + 1:i + 3] - y[i]",
+}
+
+
+@pytest.mark.parametrize("turn", WINDOWS.values(), ids=WINDOWS)
+def test_windows(turn):
+    text = f"""
+    import numpy as np
+
+    def f(x):
+        n = x.shape[0]
+        y = np.zeros(n)
+        for i in range(n - 2):
+            {turn}
+        return y
+    """
+    made = check_agrees(text, *[(vector(n),) for n in (1, 3, 5)], (vector(5, (2, NAN)),))
+    assert "fori_loop" in made and "jnp.where" not in made, made
+
+
+def test_windows_along_several_axes():
+    text = """
+    import numpy as np
+
+    def f(image, weights):
+        K = weights.shape[0]
+        rows, columns = image.shape[0] - K + 1, image.shape[1] - K + 1
+        out = np.zeros((max(rows, 0), max(columns, 0)))
+        for i in range(rows):
+            for j in range(columns):
+                out[i, j] = np.sum(image[i:i + K, j:j + K] * weights) + 0.1 * out[i - 1, j]
+        return out
+    """
+    made = check_agrees(text, (RNG.normal(size=(4, 5)), square(2)), (RNG.normal(size=(1, 2)), square(1)))
+    assert "lax.dynamic_slice_in_dim(lax.dynamic_slice_in_dim(image, i, min(K, image.shape[0]))" in made
+
+
+def test_a_window_that_may_leave_the_array_is_masked():
+    text = """
+    import numpy as np
+
+    def f(x: np.ndarray):
+        y = np.zeros(x.shape[0])
+        for i in range(x.shape[0]):
+            y[i] = 0.5 * y[i - 1] + x[i:i + 3].sum()
+        return y
+    """
+    made = check_agrees(text, (vector(2),), (vector(6),), (vector(6, (5, NAN)),))
+    assert "dynamic_slice" not in made and "fori_loop" in made
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "y[i] = np.median(x[:i + 1])",
+        "y[i] = np.sum(np.sort(x[:i]))",
+        "y[i] = len(x[:i])",
+        "y[i] = x[:i - 1].sum()",  # the first bound is -1
+        "y[i] = x[::i + 1].sum()",
+        "y[i] = np.cumsum(x[:i + 1])[i]",
+        "y[i] = np.linalg.norm(x[:i])",
+        "t = x[:i]\n            y[i] = t.sum()",
+        "y[i] = g(x[:i])",
+        "y[:i] = x[i]\n            y[i] = np.argmax(x[:i + 1])",
+    ],
+)
+def test_what_is_not_understood_stays_a_loop_of_python(turn):
+    text = f"""
+    import numpy as np
+
+    def g(x):
+        return np.sum(x)
+
+    def f(x: np.ndarray):
+        y = np.zeros(x.shape[0])
+        for i in range(x.shape[0]):
+            {turn}
+        return y
+    """
+    made = check_agrees(text, (vector(1),), (vector(5),), keep=True)
+    assert "for i in range" in made, made
+
+
+def test_integers_and_booleans():
+    check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            y = np.zeros(x.shape[0], dtype=int)
+            for i in range(x.shape[0]):
+                y[i] = x[:i].sum() + (y[:i] > 2).sum()
+                y[i:] += 1
+            return y
+        """,
+        (np.arange(6),),
+        (np.array([3, -2, 5], dtype=np.int32),),
+    )
+
+
+def test_reversed_and_strided_loops():
+    check_agrees(
+        """
+        import numpy as np
+
+        def f(A: np.ndarray, b: np.ndarray):
+            x = np.zeros_like(b)
+            for i in range(A.shape[0] - 1, -1, -1):
+                x[i] = (b[i] - A[i, i + 1:] @ x[i + 1:]) / A[i, i]
+            for i in range(0, b.shape[0], 2):
+                x[i:] += x[:i + 1].sum()
+            return x
+        """,
+        (square(1), vector(1)),
+        (square(5), vector(5)),
+    )
+
+
+def test_the_rank_that_only_use_tells_is_checked():
+    text = """
+    import numpy as np
+
+    def f(C, A):
+        for i in range(A.shape[0]):
+            C[i, :i + 1] *= 0.5
+            C[i, :i + 1] += A[:i + 1, 0]
+        return C
+    """
+    made = check_agrees(text, (square(4), square(4)))
+    assert "assert C.ndim == 2" in made
+
+
+def test_a_product_tells_the_rank():
+    made = convert(
+        "import numpy as np\n\ndef f(A):\n    for i in range(A.shape[0]):\n        A[i, 0] -= A[i, :i] @ A[:i, 0]\n    return A\n"
+    )
+    assert "assert" not in made[0]
+    assert "n = jnp.arange(A.shape[0])" in body(made[0])
