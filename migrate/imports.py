@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import libcst as cst
 
 from .source import EXPRESSIONS, children, walk
 from .summarise import Module
+
+Import = TypeVar("Import", cst.Import, cst.ImportFrom)
 
 NO_STATEMENTS = EXPRESSIONS | {cst.Arg, cst.Parameters, cst.Decorator}
 BLANK = cst.EmptyLine(indent=False)
@@ -215,7 +217,7 @@ class _Dropper(cst.CSTTransformer):
     def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
         pass
 
-    def _keep(self, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> list[cst.ImportAlias]:
+    def _keep(self, node: Import, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> Import | cst.RemovalSentinel:
         kept = []
         for alias in aliases:
             at: cst.BaseExpression = alias.name
@@ -224,19 +226,13 @@ class _Dropper(cst.CSTTransformer):
             from_numpy = numpy_module or (isinstance(at, cst.Name) and at.value == "numpy")
             if not (from_numpy and alias_names(alias) <= self.unused):
                 kept.append(alias)
-        if kept:
-            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return kept
+        if not kept:
+            return cst.RemoveFromParent()
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return node if len(kept) == len(aliases) else node.with_changes(names=kept)
 
     def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
-        kept = self._keep(updated_node.names, False)
-        return (
-            cst.RemoveFromParent()
-            if not kept
-            else updated_node
-            if len(kept) == len(updated_node.names)
-            else updated_node.with_changes(names=kept)
-        )
+        return self._keep(updated_node, updated_node.names, False)
 
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
@@ -250,14 +246,7 @@ class _Dropper(cst.CSTTransformer):
             or not (isinstance(at, cst.Name) and at.value == "numpy")
         ):
             return updated_node
-        kept = self._keep(updated_node.names, True)
-        return (
-            cst.RemoveFromParent()
-            if not kept
-            else updated_node
-            if len(kept) == len(updated_node.names)
-            else updated_node.with_changes(names=kept)
-        )
+        return self._keep(updated_node, updated_node.names, True)
 
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
         if original_node.body and not updated_node.body:

@@ -36,11 +36,11 @@ from . import functional
 from .annotations import in_annotation
 from .context import Context
 from .model import Finding, Kind
+from .random_table import ENTROPY
 from .registry import Rule
 
 rule = Rule(__name__, "NJ303")
 TYPES = ("numpy.random.Generator", "numpy.random.RandomState")
-ENTROPY = "secrets.randbits(32)"
 
 
 @rule.on(cst.Call)

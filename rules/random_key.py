@@ -46,11 +46,11 @@ from .adapt import EQUAL
 from .context import Context
 from .facts import FunctionPlan
 from .model import Edit, Finding, Kind, Statement
+from .random_table import ENTROPY
 from .registry import Rule
 
 rule = Rule(__name__, "NJ304", kept_too=True)
 COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-ENTROPY = "secrets.randbits(32)"
 
 
 @rule.on(cst.FunctionDef)

@@ -85,6 +85,13 @@ def same_precision():
 
 
 @pytest.fixture
+def sixty_four_bits():
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+
+
+@pytest.fixture
 def fast_compilation():
     """XLA leaves out most of its optimisations, for tests of what is computed that compile much."""
     import jax

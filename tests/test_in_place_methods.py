@@ -3,20 +3,9 @@
 import numpy as np
 import pytest
 from differential import check_agrees, check_noop, check_transformed, convert, kept
+from in_place import DTYPES, function, sample
 
 pytestmark = pytest.mark.slow
-
-DTYPES = [np.float64, np.float32, np.int64, np.int8, np.bool_, np.complex128]
-
-
-def sample(dtype, shape=(6,), seed=0):
-    numbers = np.random.default_rng(seed).integers(-5, 6, shape)
-    return np.asarray(numbers % 2 == 0) if dtype is np.bool_ else np.asarray(numbers, dtype)
-
-
-def function(body, params="a: np.ndarray"):
-    return f"import numpy as np\n\ndef f({params}):\n    {body}\n"
-
 
 # --- sort -----------------------------------------------------------------------------------------------------------------
 

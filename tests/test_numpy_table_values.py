@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,7 +41,7 @@ from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
 from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
+pytestmark = pytest.mark.usefixtures("sixty_four_bits", "fast_compilation")
 
 
 def run_jax(line: str, environment: Mapping[str, Any], form: Form, as_jax: AsJax) -> Any:
@@ -173,14 +173,6 @@ def foretold_rank(rule: str, arrays: list[Any], given: Mapping[str, Any]) -> int
         case digits if digits.isdigit():
             return int(digits)
     return -1
-
-
-@pytest.fixture(autouse=True)
-def sixty_four_bits() -> Iterator[None]:
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
 
 
 FIRST = list({parsed(line)[:2]: line for line in reversed(LINES)}.values())

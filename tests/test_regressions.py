@@ -3,11 +3,12 @@
 The names begin with the number of the finding.
 """
 
-import jax
 import pytest
 
 from np2jax.tests.differential import convert, run
 from np2jax.tests.observed import check_program
+
+pytestmark = pytest.mark.usefixtures("fast_compilation")
 
 PROGRAMS = {
     "U1 returned alias": """def g(x):
@@ -684,6 +685,12 @@ l = [0] * area(2, 3)
 """,
 }
 
+USES_ITS_ARRAY = """import numpy as np
+
+W = np.ones(3)
+def step(x):
+    return x * W
+"""
 MODULES = {
     "U53 star import": {
         "lib.py": """import numpy as np
@@ -787,12 +794,7 @@ s = lib.step(x)
 """,
     },
     "U52 array of a module from outside": {
-        "lib.py": """import numpy as np
-
-W = np.ones(3)
-def step(x):
-    return x * W
-""",
+        "lib.py": USES_ITS_ARRAY,
         "main.py": """import numpy as np
 
 import lib
@@ -808,12 +810,7 @@ u = lib.step(x)
 """,
     },
     "U52 imported array changed": {
-        "lib.py": """import numpy as np
-
-W = np.ones(3)
-def step(x):
-    return x * W
-""",
+        "lib.py": USES_ITS_ARRAY,
         "main.py": """import numpy as np
 
 from lib import W, step
@@ -851,13 +848,6 @@ y = np.sin(x)
 """,
     },
 }
-
-
-@pytest.fixture(autouse=True)
-def fast_compilation():
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, *MODULES])

@@ -6,8 +6,6 @@ Rows that no entry can decide (x[i] = v, x += y, x == None, branches on values .
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 np = pytest.importorskip("numpy")
@@ -20,13 +18,7 @@ from np2jax.rules.numpy_table import Entry, Memory, Verdict, function, method, u
 from np2jax.rules.numpy_table.forms import INTEGERS  # noqa: E402
 from np2jax.rules.numpy_table.promotion import jax_promotion, numpy_promotion  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def sixty_four_bits() -> Iterator[None]:
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
+pytestmark = pytest.mark.usefixtures("sixty_four_bits")
 
 
 def of(name: str) -> Entry:

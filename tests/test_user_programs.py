@@ -1,10 +1,25 @@
 """Whole programs as people write them: each is converted, run before and after, and all of its variables are compared."""
 
-import jax
 import pytest
 
 from np2jax.tests.observed import check_program
 
+pytestmark = pytest.mark.usefixtures("fast_compilation")
+
+UNDER_IF = """import sys
+if sys.version_info > (3, 20):
+    def f(x):
+        x[0] = 1
+        return np.sum(x)
+else:
+    def f(x):
+        return np.sum(x) + 1
+def g(x):
+    r = f(x)
+    return r + x[0]
+a = np.zeros(3)
+r = g(a)
+"""
 PROGRAMS = {
     "method bound anew from outside": """class C:
     def __init__(self, n): self.x = np.zeros(n)
@@ -102,34 +117,8 @@ r = c.x
 c.x = r + 1
 s = c.x
 """,
-    "function defined under if": """import sys
-if sys.version_info > (3, 20):
-    def f(x):
-        x[0] = 1
-        return np.sum(x)
-else:
-    def f(x):
-        return np.sum(x) + 1
-def g(x):
-    r = f(x)
-    return r + x[0]
-a = np.zeros(3)
-r = g(a)
-""",
-    "function defined under if, other way": """import sys
-if sys.version_info < (3, 20):
-    def f(x):
-        x[0] = 1
-        return np.sum(x)
-else:
-    def f(x):
-        return np.sum(x) + 1
-def g(x):
-    r = f(x)
-    return r + x[0]
-a = np.zeros(3)
-r = g(a)
-""",
+    "function defined under if": UNDER_IF,
+    "function defined under if, other way": UNDER_IF.replace(">", "<"),
     "function defined twice": """def f(x):
     x[0] = 1
     return np.sum(x)
@@ -750,13 +739,6 @@ for v in range(5):
     r.push(v)
 """,
 }
-
-
-@pytest.fixture(autouse=True)
-def fast_compilation():
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -31,7 +31,9 @@ from .check import problem, result, static_parameters
 from .entry import Draw, Form
 from .write import expression, usual
 
-__all__ = ["APIS", "Draw", "Form", "bind", "draw", "expression", "problem", "result", "static_parameters", "usual"]
+__all__ = ["APIS", "ENTROPY", "Draw", "Form", "bind", "draw", "expression", "problem", "result", "static_parameters", "usual"]
+
+ENTROPY = "secrets.randbits(32)"  # the seed of a key where NumPy takes one from the system
 
 _COMMON = continuous.ENTRIES | discrete.ENTRIES
 _LEGACY = _COMMON | continuous.LEGACY | discrete.LEGACY | sampling.LEGACY
