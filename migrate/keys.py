@@ -48,6 +48,9 @@ class Keys:
     folds: dict[cst.CompFor, Fold] = field(default_factory=dict)
     roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
+    conditions: dict[cst.While, list[Split]] = field(default_factory=dict)  # loops that draw in their conditions
+    inner: dict[cst.CSTNode, str] = field(default_factory=dict)  # functions inside of the unit -> the keyword for their keys
+    inner_calls: dict[cst.CSTNode, str] = field(default_factory=dict)  # their calls
 
 
 @dataclass(slots=True)
@@ -109,7 +112,7 @@ class Planner:
             if isinstance(at, (cst.FunctionDef, cst.Lambda)):
                 self._problem(site, "it draws in a nested function: give that function a generator, and move it to the module")
                 return False
-            if isinstance(at, cst.While) and below is at.test:
+            if isinstance(at, cst.While) and below is at.test and (at.orelse is not None or statements_of(at.body) is None):
                 self._problem(site, "it draws in the condition of a `while` loop: draw in the loop's body")
                 return False
             below, at = at, self.parents.get(at)
@@ -169,7 +172,18 @@ class Planner:
         for loop in loops:
             self._loop(loop, stream)
 
+    def _condition(self, loop: cst.CSTNode, stream: str) -> None:
+        """The condition of a `while` loop takes new keys at each turn: the loop asks for it in its body."""
+        if not isinstance(loop, cst.While):
+            return
+        drawing = [s for s in self.sites if s.stream == stream and self._inside(s.node, loop.test)]
+        if drawing:
+            self._split(loop, drawing, stream, True, self.keys.conditions.setdefault(loop, []))
+
     def _loop(self, loop: cst.For | cst.While, stream: str) -> None:
+        self._condition(loop, stream)
+        if not self._uses(loop.body, stream):
+            return
         body = statements_of(loop.body)
         if body is None:
             site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, loop.body))
@@ -181,6 +195,7 @@ class Planner:
         """A compound statement in which the stream may be bound anew, or may be None: each of its blocks by itself."""
         if not self._uses(statement, stream):
             return
+        self._condition(statement, stream)
         own = [s for s in self._direct(statement, stream) if self._block_of(s.node, statement) is None]
         if own:
             self._split(statement, own, stream, True if not isinstance(statement, cst.SimpleStatementLine) else later)
@@ -227,13 +242,15 @@ class Planner:
         below, at = node, self.parents.get(node)
         inside = node is not statement
         while inside and at is not None:
-            if isinstance(at, (cst.For, cst.While)) and below is at.body:
+            if (isinstance(at, (cst.For, cst.While)) and below is at.body) or (isinstance(at, cst.While) and below is at.test):
                 found = at
             inside = at is not statement
             below, at = at, self.parents.get(at)
         return found
 
-    def _split(self, anchor: cst.CSTNode, sites: Sequence[Site], stream: str, carried: bool) -> None:
+    def _split(
+        self, anchor: cst.CSTNode, sites: Sequence[Site], stream: str, carried: bool, splits: list[Split] | None = None
+    ) -> None:
         wanted = [(site, stem) for site in sites for stem in site.keys]
         text = self._text(stream)
         if len(wanted) == 1 and not carried:
@@ -244,10 +261,10 @@ class Planner:
                     unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
                 )
             names = [self._name(site, stem) for site, stem in wanted]
-            self.keys.splits.append(Split(anchor, text, tuple(names), carried))
+            (self.keys.splits if splits is None else splits).append(Split(anchor, text, tuple(names), carried))
         for site in sites:
             own = [n for (s, _stem), n in zip(wanted, names, strict=True) if s is site]
-            self.keys.names[site.node] = tuple(self._folded(site, name) for name in own)
+            self.keys.names[site.node] = tuple(self.folded(site, name) for name in own)
 
     def _name(self, site: Site, stem: str) -> str:
         """`noise_key` for what is bound to `noise`, else what the key is for."""
@@ -263,7 +280,7 @@ class Planner:
         self.taken.add(name)
         return name
 
-    def _folded(self, site: Site, name: str) -> str:
+    def folded(self, site: Site, name: str) -> str:
         """The key of a site, with the turns of the comprehensions around it folded in."""
         clauses: list[cst.CompFor] = []
         below, at = site.node, self.parents.get(site.node)

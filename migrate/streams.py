@@ -120,7 +120,7 @@ def find(
             run.impure[use] = f"it binds `{path}`, a key, again"
         elif not run.in_function and use.value in exported:
             found.problems[use] = f"other modules import `{path}`, a generator: hand it to their functions as an argument"
-        elif use.value in shared or (run.in_function and use.value not in run.local):
+        elif use.value in shared or (run.in_function and use.value not in run.local and scopes.is_module_level(use)):
             variables.add(f"{run.source.name}.{use.value}")
         handed = handing(run, use, path)
         if handed is None:

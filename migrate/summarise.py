@@ -12,7 +12,7 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
-from . import flow, keys, scope, streams
+from . import flow, keys, nested_keys, scope, streams
 from .analysis import evidence, generators, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
@@ -517,9 +517,10 @@ def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Si
     place = {node: position for position, node in enumerate(module.nodes[unit.name])}
     sites.sort(key=lambda s: place.get(s.node, -1))
     taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)
-    return keys.Planner(
+    planner = keys.Planner(
         unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key, found.seeded
-    ).plan()
+    )
+    return nested_keys.Nested(planner, module.nodes[unit.name]).plan()
 
 
 def optional(unit: Unit) -> frozenset[str]:

@@ -37,13 +37,13 @@ def difference(size: int, *, key):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from . import functional
 from .adapt import EQUAL
-from .context import Context
+from .context import Context, Split
 from .facts import FunctionPlan
 from .model import Edit, Finding, Kind, Statement
 from .random_table import ENTROPY
@@ -82,10 +82,49 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
         )
     split, imports = ctx.name_of("jax.random.split")
     for made in ctx.keys.splits:
-        names = ([made.stream] if made.carried else []) + list(made.names)
-        count = f", {len(names)}" if len(names) != 2 else ""
-        line = f"{', '.join(names)} = {split}({made.stream}{count})"
-        yield Finding(made.anchor, "each draw takes a key of its own", imports=imports, before=_lines(line), early=True)
+        yield Finding(
+            made.anchor, "each draw takes a key of its own", imports=imports, before=_lines(_line(made, split)), early=True
+        )
+
+
+@rule.on(cst.FunctionDef, cst.Lambda)
+def inner(node: cst.FunctionDef | cst.Lambda, ctx: Context) -> Iterator[Finding]:
+    """A function inside of the unit that draws."""
+    if not ctx.plan.refused and (name := ctx.keys.inner.get(node)):
+        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name)})
+
+
+@rule.on(cst.Call)
+def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if not ctx.plan.refused and (name := ctx.keys.inner_calls.get(node)) and (names := ctx.keys.names.get(node)):
+        message = f"`{cst.Module([]).code_for_node(node.func)}` draws random numbers, and takes a key for that"
+        yield Finding(node, message, _with_key(node, name, names[0]))
+
+
+@rule.on(cst.While)
+def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
+    """A condition that draws takes new keys at each turn."""
+    if ctx.plan.refused or not (made := ctx.keys.conditions.get(node)):
+        return
+    split, imports = ctx.name_of("jax.random.split")
+    lines = [cst.parse_statement(_line(m, split)) for m in made]
+
+    def edit(loop: cst.While) -> cst.While:
+        stop = cst.If(
+            cst.UnaryOperation(cst.Not(), functional.operand(loop.test)),
+            cst.IndentedBlock([cst.SimpleStatementLine([cst.Break()])]),
+        )
+        body = cst.ensure_type(loop.body, cst.IndentedBlock)
+        return loop.with_changes(test=cst.Name("True"), body=body.with_changes(body=[*lines, stop, *body.body]))
+
+    yield Finding(node, "each turn takes a key of its own", {node: edit}, imports)
+
+
+def _line(made: Split, split: str) -> str:
+    """The statement that makes keys of a key."""
+    names = ([made.stream] if made.carried else []) + list(made.names)
+    count = f", {len(names)}" if len(names) != 2 else ""
+    return f"{', '.join(names)} = {split}({made.stream}{count})"
 
 
 def _lines(text: str) -> Callable[[], Sequence[Statement]]:
@@ -110,7 +149,7 @@ def _giving(made: cst.FunctionDef, name: str) -> cst.FunctionDef:
     return made.with_changes(body=body.with_changes(body=statements), returns=given)
 
 
-def _keyed(made: cst.FunctionDef, name: str) -> cst.FunctionDef:
+def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | cst.Lambda:
     params = made.params
     star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
     only = [*params.kwonly_params, cst.Param(cst.Name(name))]
@@ -132,12 +171,17 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         key = names[0]
     else:
         return  # a problem that keeps the unit
-    argument = cst.Arg(cst.parse_expression(key), keyword=cst.Name(plan.key), equal=EQUAL)
-    edits: dict[cst.CSTNode, Edit] = {node: lambda made: made.with_changes(args=[argument])}
-    if node.args:
-        edits = {node.args[-1]: lambda made: cst.FlattenSentinel([made.with_changes(comma=COMMA), argument])}
+    edits = _with_key(node, plan.key, key)
     short = plan.name.rpartition(".")[2]
     yield Finding(node, f"`{short}` draws random numbers, and takes a key for that", edits, imports)
+
+
+def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]:
+    """A call that gives a key, too."""
+    argument = cst.Arg(cst.parse_expression(key), keyword=cst.Name(name), equal=EQUAL)
+    if node.args:
+        return {node.args[-1]: lambda made: cst.FlattenSentinel([made.with_changes(comma=COMMA), argument])}
+    return {node: lambda made: made.with_changes(args=[argument])}
 
 
 @rule.on(cst.Name, cst.Attribute)

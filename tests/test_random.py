@@ -372,8 +372,8 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
     ("text", "why"),
     [
         ("def f():\n    return np.random.vonmises(0, 1)\n", "rejection"),
-        ("def f(x):\n    def g(y):\n        return y + np.random.normal()\n    return g(x)\n", "nested function"),
-        ("def f():\n    while np.random.uniform() < 0.5:\n        pass\n", "condition of a `while`"),
+        ("def f(x):\n    def g(y):\n        return y + np.random.normal()\n    return g\n", "nested function"),
+        ("def f():\n    while np.random.uniform() < 0.5:\n        pass\n    else:\n        print()\n", "condition of a `while`"),
         ("def f(rng=np.random.default_rng(0)):\n    return rng.normal()\n", "default"),
         ("rng = np.random.default_rng(0)\n\ndef f():\n    return rng.normal()\n", "seeds for others"),
         (
@@ -451,3 +451,118 @@ def test_on_request_numpys_generators_draw_on_the_host():
 def test_differences_of_a_distribution_are_reported():
     _text, _functions, diagnostics = convert(HEAD + "def f(lam: float, rng: np.random.Generator):\n    return rng.poisson(lam)\n")
     assert any(d.code == "NJ302" and d.safety == "manual" and "float32" in d.message for d in diagnostics)
+
+
+# --- functions inside of functions, conditions of loops --------------------------------------------------------------------
+
+
+def test_a_nested_function_takes_a_key_at_each_call():
+    text = """
+    def f(x: np.ndarray, rng: np.random.Generator):
+        def noisy(y, scale=1.0):
+            a = rng.normal(size=y.shape)
+            for _ in range(2):
+                a = a + rng.uniform(size=y.shape)
+            return y + scale * a
+
+        double = lambda y: 2 * noisy(y)
+
+        out = [noisy(x) for _ in range(3)]
+        for _ in range(2):
+            x = double(x)
+        return x, rng.normal(), out
+    """
+    made = written(text)
+    assert "def noisy(y, scale=1.0, *, key):\n        key, a_key = jax.random.split(key)" in made
+    assert "double = lambda y, *, key: 2 * noisy(y, key=key)" in made
+    assert "out = [noisy(x, key=jax.random.fold_in(noisy_key, i)) for i in range(3)]" in made
+    assert "        rng, x_key = jax.random.split(rng)\n        x = double(x, key=x_key)" in made
+    got = outcome(text + "\n    def main(seed=0):\n        return f(np.zeros(2), np.random.default_rng(seed))\n", "main()")
+    assert len({float(v) for a in (got[0], *got[2]) for v in a}) == 8
+
+
+def test_a_nested_function_that_calls_itself():
+    text = """
+    def f(depth: int):
+        def tree(d):
+            if d == 0:
+                return np.random.uniform()
+            return tree(d - 1) + tree(d - 1)
+        return tree(depth)
+
+    def main():
+        np.random.seed(0)
+        return f(3)
+    """
+    assert "return tree(d - 1, key=tree_key) + tree(d - 1, key=tree_key_2)" in written(text)
+    assert outcome(text, "main() == main()")
+
+
+def test_a_nested_function_with_a_generator_of_its_own():
+    text = """
+    def f(x: np.ndarray, seed: int):
+        def noisy(y, s):
+            r = np.random.default_rng(s)
+            return y + r.normal(size=y.shape) + r.normal(size=y.shape)
+        return noisy(x, seed)
+    """
+    assert "r_key" not in written(text) and "normal_key, normal_key_2 = jax.random.split(r)" in written(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, g, rng):\n    def noisy(y):\n        return y + rng.normal()\n    return g(noisy)\n",
+        "def f(xs, rng):\n    noisy = lambda y: y + rng.normal()\n    return list(map(noisy, xs))\n",
+        "def f(rng):\n    def g():\n        return rng.normal() + np.random.normal()\n    return g()\n",
+        "def f(n: int, rng):\n    def g():\n        for i in range(n):\n            yield rng.normal()\n    return list(g())\n",
+        "def f(rng):\n    g = lambda: rng.normal() + rng.uniform()\n    return g()\n",
+        "def f(n, rng):\n    def g():\n        return rng.normal()\n    if n:\n        g = print\n    return g()\n",
+        "def f(rng):\n    @print\n    def g():\n        return rng.normal()\n    return g()\n",
+    ],
+)
+def test_a_nested_function_whose_calls_are_not_seen_is_kept(text):
+    assert "NJ301" in kept(HEAD + text)
+
+
+def test_a_condition_that_draws():
+    check_written(
+        """
+        def f(p: float, rng: np.random.Generator):
+            n = 0
+            while rng.uniform() < p:
+                if rng.normal() > 3:
+                    continue
+                n += 1
+            return n
+        """,
+        """
+        def f(p: float, rng: jax.Array):
+            n = 0
+            while True:
+                rng, uniform_key = jax.random.split(rng)
+                if not (jax.random.uniform(uniform_key) < p):
+                    break
+                rng, normal_key = jax.random.split(rng)
+                if jax.random.normal(normal_key) > 3:
+                    continue
+                n += 1
+            return n
+        """,
+    )
+
+
+def test_a_condition_that_calls_what_draws():
+    text = """
+    def toss():
+        return np.random.uniform() < 0.9
+
+    def main():
+        np.random.seed(2)
+        n = 0
+        while toss() and n < 100:
+            n += 1
+        return n
+    """
+    assert "if not (toss(key=toss_key) and n < 100):" in written(text)
+    assert outcome(text, "main() == main()")

@@ -93,8 +93,13 @@ def setup():
 def test_a_function_that_seeds_for_its_callers_gives_them_the_key():
     text = SETTER + "\ndef main():\n    setup()\n    a = draw(3)\n    set_seed(3)\n    return a, draw(3)\n"
     made = written(text)
-    assert 'def set_seed(seed: int) -> jax.Array:\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key' in made
-    assert "def setup():\n    return set_seed(0)" in made and "    key = setup()\n    a = draw(3, key=key)\n    key = set_seed(3)\n" in made
+    assert (
+        'def set_seed(seed: int) -> jax.Array:\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key' in made
+    )
+    assert (
+        "def setup():\n    return set_seed(0)" in made
+        and "    key = setup()\n    a = draw(3, key=key)\n    key = set_seed(3)\n" in made
+    )
     names, _kept = converted(text)
     assert same(names["main"]) and not (names["main"]()[0] == names["main"]()[1]).any()
 
@@ -106,7 +111,10 @@ def test_a_seed_given_to_kept_functions_too():
 
 
 def test_a_function_that_seeds_stays_where_its_call_is_part_of_an_expression():
-    text = SETTER + "\ndef main():\n    set_seed(0)\n    return draw(3)\n\ndef other():\n    done = set_seed(0)\n    return done, draw(3)\n"
+    text = (
+        SETTER
+        + "\ndef main():\n    set_seed(0)\n    return draw(3)\n\ndef other():\n    done = set_seed(0)\n    return done, draw(3)\n"
+    )
     names, kept = converted(text)
     assert kept == {"set_seed", "setup", "main", "other"} and same(names["main"])
 

@@ -16,6 +16,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ..names import collect
 from ..source import walk
+from . import generators
 from .domain import Env
 from .state import GLOBAL_STATE, Run
 
@@ -149,6 +150,8 @@ def obstacle(
         return "its target is read after the loop"
     if node.orelse is not None:
         return "it has an `else`"
+    if isinstance(node, cst.While) and any(draws(run, inner) for inner, _parent in walk(node.test)):
+        return "it draws in its condition"
     for inner, _parent in walk(node.body):
         for kind, why in STATEMENTS:
             if type(inner) is kind:
@@ -166,6 +169,12 @@ def obstacle(
         if why := unstable(name, before.get(name), end.get(name, UNKNOWN)):
             return why
     return ""
+
+
+def draws(run: Run, node: cst.CSTNode) -> bool:
+    """Whether an expression takes a key."""
+    plan = run.facts.plans.get(run.calls[node].callee) if node in run.calls else None
+    return node in run.sites or generators.is_generator(run.values.get(node, UNKNOWN)) or (plan is not None and bool(plan.key))
 
 
 def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
