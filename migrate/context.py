@@ -333,7 +333,10 @@ class UnitContext:
     def statement(self, node: cst.CSTNode) -> cst.CSTNode:
         at: cst.CSTNode | None = node
         while at is not None and type(at) not in STATEMENTS:
-            at = self.parent(at)
+            above = self.parent(at)
+            if type(above) is cst.SimpleStatementSuite:
+                return at
+            at = above
         return node if at is None else at
 
     def live_after(self, node: cst.CSTNode) -> frozenset[str]:

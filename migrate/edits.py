@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import libcst as cst
 
@@ -30,6 +31,13 @@ def rewritten(node: cst.CSTNode, edits: Edits) -> Result:
     """A node with all edits in it made, children first. What holds no edit is not copied, and not looked into."""
     if node not in edits.touched:
         return node
+    if type(node) is cst.SimpleStatementSuite and any(s in edits.before or s in edits.after for s in node.body):
+        return _indented(node, edits)
+    return _surrounded(node, _edited(node, edits), edits)
+
+
+def _edited(node: cst.CSTNode, edits: Edits) -> Result:
+    """The same, without the lines around it."""
     changes: dict[str, object] = {}
     for name in child_fields(type(node)):
         value = getattr(node, name)
@@ -45,7 +53,23 @@ def rewritten(node: cst.CSTNode, edits: Edits) -> Result:
         result = edit(result)
     if type(node) is cst.SimpleStatementLine and type(result) is cst.SimpleStatementLine:
         result = one_statement_a_line(node, result)
-    return _surrounded(node, result, edits)
+    return result
+
+
+def _indented(suite: cst.SimpleStatementSuite, edits: Edits) -> cst.IndentedBlock:
+    """What stands on the line of a header, on lines of its own, since edits place lines around it."""
+    lines: list[cst.CSTNode] = []
+    for small in suite.body:
+        made = _edited(small, edits)
+        every: list[Any] = (
+            list(made) if isinstance(made, cst.FlattenSentinel) else [made] if isinstance(made, cst.CSTNode) else []
+        )
+        own = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in every]
+        if own and small is suite.body[-1]:
+            own[-1] = own[-1].with_changes(trailing_whitespace=suite.trailing_whitespace)
+        placed = _surrounded(small, cst.FlattenSentinel(own), edits)
+        lines += placed if isinstance(placed, cst.FlattenSentinel) else own
+    return cst.IndentedBlock(lines)  # type: ignore[arg-type]
 
 
 def _sequence(nodes: Sequence[cst.CSTNode], edits: Edits) -> list[cst.CSTNode]:

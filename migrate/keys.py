@@ -79,7 +79,7 @@ class Planner:
             for stream in streams:
                 self._mark(self.binding, statement, stream)
         for stream in dict.fromkeys(s.stream for s in sites):
-            body = self.unit.body if isinstance(self.unit, cst.Module) else statements_of(self.unit.body)
+            body = self.unit.body if isinstance(self.unit, cst.Module) else self._statements(self.unit.body)
             if body is None:
                 found = [s for s in sites if s.stream == stream]
                 if len(found) > 1 or len(found[0].keys) > 1 or "." in stream:
@@ -91,6 +91,12 @@ class Planner:
                 self._root(body)
             self._block(body, stream, later="." in stream)
         return self.keys
+
+    def _statements(self, body: cst.BaseSuite) -> Sequence[Statement] | None:
+        """The statements of a block, also where they stand on the line of its header, unless they bind a stream there."""
+        if isinstance(body, cst.SimpleStatementSuite) and body not in self.binds:
+            return body.body
+        return statements_of(body)
 
     def _text(self, stream: str) -> str:
         return self.key if stream == GLOBAL_STATE else stream
@@ -184,7 +190,7 @@ class Planner:
         self._condition(loop, stream)
         if not self._uses(loop.body, stream):
             return
-        body = statements_of(loop.body)
+        body = self._statements(loop.body)
         if body is None:
             site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, loop.body))
             self._problem(site, "it draws in a loop whose body stands on one line")
@@ -202,7 +208,7 @@ class Planner:
         for suite, is_loop in suites(statement):
             if not self._uses(suite, stream):
                 continue
-            body = statements_of(suite)
+            body = self._statements(suite)
             if body is None:
                 site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, suite))
                 self._problem(site, "it draws in a block that stands on one line")
@@ -261,10 +267,15 @@ class Planner:
                     unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
                 )
             names = [self._name(site, stem) for site, stem in wanted]
-            (self.keys.splits if splits is None else splits).append(Split(anchor, text, tuple(names), carried))
+            (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(wanted, names), carried))
         for site in sites:
             own = [n for (s, _stem), n in zip(wanted, names, strict=True) if s is site]
             self.keys.names[site.node] = tuple(self.folded(site, name) for name in own)
+
+    def _in_order(self, wanted: Sequence[tuple[Site, str]], names: Sequence[str]) -> tuple[str, ...]:
+        """The keys that are handed on, by name: so the order of independent calls in the source does not matter."""
+        handed = iter(sorted(name for (site, _stem), name in zip(wanted, names, strict=True) if site.draw is None))
+        return tuple(next(handed) if site.draw is None else name for (site, _stem), name in zip(wanted, names, strict=True))
 
     def _name(self, site: Site, stem: str) -> str:
         """`noise_key` for what is bound to `noise`, else what the key is for."""

@@ -239,7 +239,7 @@ class Context(Protocol):
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None: ...
 
     def statement(self, node: cst.CSTNode) -> cst.CSTNode:
-        """The statement line or compound statement around a node."""
+        """The statement line or compound statement around a node; the small one where it stands on the line of a header."""
         ...
 
     def live_after(self, node: cst.CSTNode) -> frozenset[str]:

@@ -39,6 +39,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
     instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape. `origin`: project functions whose results it is made of.
     `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
+    `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -55,6 +56,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     shape: str = ""
     origin: frozenset[str] = NOTHING
     number: bool = False
+    fresh: bool = False
 
     @property
     def numeric(self) -> bool:

@@ -30,9 +30,23 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
 
 def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether it is one, or a variable that is a parameter which may be one on some of the ways that lead here."""
+    if is_sequence(node, ctx):
+        return True
     value = ctx.value(node)
-    several = isinstance(node, cst.Name) and not (value.holds or value.view or value.device)
-    return is_sequence(node, ctx) or (several and any(f"param:{p}" in value.memory for p in ctx.plan.lists))
+    if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.definition is None:
+        return False
+    among = {p for p in ctx.plan.lists if f"param:{p}" in value.memory}
+    return bool(among) and _bound_to(ctx.definition, node.value, among)
+
+
+def _bound_to(node: cst.CSTNode, name: str, values: set[str]) -> bool:
+    """Whether a statement binds a name to one of these variables."""
+    match node:
+        case cst.Assign(targets=targets, value=cst.Name(value=value)) if value in values:
+            return any(isinstance(t.target, cst.Name) and t.target.value == name for t in targets)
+        case cst.BaseExpression():
+            return False
+    return any(_bound_to(child, name, values) for child in node.children)
 
 
 def documented_lists(text: str) -> frozenset[str]:

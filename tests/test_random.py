@@ -71,6 +71,44 @@ def test_the_order_of_independent_draws_does_not_matter():
     assert one == other
 
 
+def test_keys_that_are_handed_on_do_not_depend_on_the_order_of_the_calls():
+    text = "def bar(): return np.random.uniform()\ndef baz(): return np.random.uniform()\n\ndef foo(): return {}\n"
+    one = outcome(text.format("bar() + 2 * baz()"), "foo(key=jax.random.key(0))")
+    other = outcome(text.format("2 * baz() + bar()"), "foo(key=jax.random.key(0))")
+    assert one == other
+
+
+def test_a_body_on_the_line_of_its_header_gets_lines():
+    check_written(
+        """
+        def foo(): return bar() + 2 * baz()  # both
+
+        def bar(): return np.random.uniform()
+
+        def baz():
+            x = 0.0
+            for _ in range(3): x += np.random.uniform()
+            return x
+        """,
+        """
+        def foo(*, key):
+            bar_key, baz_key = jax.random.split(key)
+            return bar(key=bar_key) + 2 * baz(key=baz_key)  # both
+
+        @jax.jit
+        def bar(*, key): return jax.random.uniform(key)
+
+        @jax.jit
+        def baz(*, key):
+            x = 0.0
+            for _ in range(3):
+                key, uniform_key = jax.random.split(key)
+                x += jax.random.uniform(uniform_key)
+            return x
+        """,
+    )
+
+
 def test_a_loop_carries_the_key():
     check_written(
         """

@@ -762,6 +762,7 @@ def _builtin(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
                 traced=traced,
                 memory=memory,
                 name="shape" if first.name == "shape" and name == "tuple" else "",
+                fresh=name == "list",
             )
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
             if name in ("max", "min", "any", "all") and (len(values) > 1 or name in ("any", "all", "max", "min")):

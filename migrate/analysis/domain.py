@@ -55,6 +55,7 @@ def join(a: Value, b: Value) -> Value:
         or (kind is Kind.ARRAY and (a.kind is not b.kind or a.number or b.number)),
         elements=elements,
         name=a.name if a.name == b.name else "",
+        fresh=a.fresh and b.fresh,
     )
 
 

@@ -16,6 +16,7 @@ from . import calls, generators, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
+from .structures import structured
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
@@ -636,6 +637,7 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
         elements=None if starred else tuple(values),
+        fresh=kind is Kind.LIST,
     )
 
 
@@ -652,6 +654,7 @@ def _dict(run: Run, env: Env, node: cst.Dict) -> Value:
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
         elements=tuple(values) if all(isinstance(e, cst.DictElement) for e in node.elements) else None,
+        fresh=True,
     )
 
 
@@ -683,13 +686,17 @@ def _starred(run: Run, env: Env, node: cst.StarredElement) -> Value:
 def _comprehension(run: Run, env: Env, node: Any) -> Value:
     inner = dict(env)
     clause: cst.CompFor | None = node.for_in
+    unrolled = True
     from .statements import iterate
 
     while clause is not None:
         iterated = evaluate(run, inner, clause.iter)
+        run.depth += 1  # the names that it binds are its own
         iterate(run, inner, clause.target, clause.iter, iterated)
+        run.depth -= 1
         for test in clause.ifs:
             truth(run, inner, test.test)
+        unrolled = unrolled and structured(run, clause, inner, ())
         clause = clause.inner_for_in
     parts = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
     run.depth += 1
@@ -697,7 +704,7 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
     run.depth -= 1
     if isinstance(node, cst.ListComp) and (found := maps.comprehension(run, node)) is not None:
         run.maps[node] = found
-    else:
+    elif not unrolled:
         run.loops[node] = "a comprehension is unrolled"
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
@@ -712,6 +719,7 @@ def _comprehension(run: Run, env: Env, node: Any) -> Value:
         traced=item.traced,
         memory=memory,
         origin=item.origin,
+        fresh=kind is not Kind.OBJECT,
     )
 
 

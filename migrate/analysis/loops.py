@@ -19,6 +19,7 @@ from ..source import walk
 from . import generators
 from .domain import Env
 from .state import GLOBAL_STATE, Run
+from .structures import structured
 
 TOKEN = "loop:"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
@@ -119,6 +120,8 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     end = end or before
     why = obstacle(run, node, form, carry, before, end, bound)
     unset = frozenset(name for name in carry if name not in before)
+    if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
+        return replace(loop, why=why, unset=unset, unrollable=True, deps=NOTHING, traced=False)
     return replace(loop, why=why, unset=unset, unrollable=geometric(node) or form in ("items", "while"))
 
 

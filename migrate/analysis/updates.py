@@ -88,7 +88,7 @@ def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> b
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
     """A list, a dict or an object gets other contents: those who hold it see them, and hold what is put into it."""
     outside = {m for m in container.memory if not m.startswith(("new:", "old:"))}
-    if outside or key is None or not container.memory:
+    if not (container.fresh and run.depth == 0) and (outside or key is None or not container.memory):
         run.impure[node] = "it changes a container"
     if outside:
         run.escape(env, *(without_new(v) if container.holds else v for v in stored))

@@ -1,0 +1,1 @@
+"""A multilayer perceptron that learns to read generated digits, as in the article on MLPs with JAX."""

@@ -1,0 +1,1 @@
+"""The order in which independent random numbers are drawn, and what depends on it."""

@@ -1,0 +1,103 @@
+"""Loops through lists of arrays, such as the layers of a network: jit takes the list apart, and unrolls them."""
+
+import numpy as np
+import pytest
+from differential import check_agrees, check_transformed, convert
+
+LAYERS = [(np.ones((2, 3)), np.arange(3.0)), (np.full((3, 2), 0.5), np.ones(2))]
+
+
+def test_layers_of_a_network():
+    check_transformed(
+        """
+        import numpy as np
+
+
+        def forward(params, x):
+            found = [x]
+            for w, b in params[:-1]:
+                found.append(np.tanh(np.dot(found[-1], w) + b))
+            w, b = params[-1]
+            return found, np.dot(found[-1], w) + b
+
+
+        def moved(params, grads, step: float):
+            return [(w - step * dw, b - step * db) for (w, b), (dw, db) in zip(params, grads)]
+
+
+        def sizes(params):
+            total = np.zeros(2)
+            for layer in range(len(params)):
+                w, b = params[layer]
+                total = total + np.array([np.sum(w), np.sum(b)])
+            return total
+
+
+        def main():
+            params = [(np.ones((2, 2)), np.ones(2))]
+            print(forward(params, np.ones(2)), moved(params, params, 0.5), sizes(params))
+        """,
+        """
+        @jax.jit
+        def forward(params, x):
+            found = [x]
+            for w, b in params[:-1]:
+                found.append(jnp.tanh(jnp.dot(found[-1], w) + b))
+            w, b = params[-1]
+            return found, jnp.dot(found[-1], w) + b
+
+
+        def moved(params, grads, step: float):
+            return [(w - step * dw, b - step * db) for (w, b), (dw, db) in zip(params, grads)]
+
+
+        @jax.jit
+        def sizes(params):
+            total = jnp.zeros(2)
+            for layer in range(len(params)):
+                w, b = params[layer]
+                total = total + jnp.array([jnp.sum(w), jnp.sum(b)])
+            return total
+
+
+        def main():
+            params = [(jnp.ones((2, 2)), jnp.ones(2))]
+            print(forward(params, jnp.ones(2)), moved(params, params, 0.5), sizes(params))
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return sum(np.sum(w) + np.sum(b) for w, b in params)",
+        "return [np.dot(w, b) for w, b in params]",
+        "kept = []\n    for i, (w, b) in enumerate(params):\n        kept.append(i * w)\n    return kept",
+        "found = {}\n    for w, b in params:\n        found[w.shape[0]] = np.sum(b)\n    return found[2] + found[3]",
+        "y = [np.sqrt(b) for _w, b in params]\n    y.reverse()\n    y.append(params[0][0])\n    return y",
+        "for w, b in params:\n        params = params + [(w, b)]\n    return np.sum(params[-1][1])",
+    ],
+)
+def test_they_agree(body):
+    calls = f"\n\ndef main():\n    print(f({'[(np.ones((2, 2)), np.ones(2)), (np.ones((3, 3)), np.ones(3))]'}))\n"
+    check_agrees(f"import numpy as np\n\n\ndef f(params):\n    {body}\n{calls}", (LAYERS,))
+
+
+def test_a_list_of_numbers_is_not_unrolled():
+    text = "import numpy as np\n\n\ndef f(xs, y):\n    for x in xs:\n        y = y + np.sqrt(x)\n    return y\n\n\nf([1.0, 2.0], np.ones(3))\n"
+    assert "jit" not in convert(text)[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "params.append(params[0])\n    return np.sum(params[-1][0])",
+        "other = params\n    other.append(params[0])\n    return np.sum(other[-1][0])",
+        "held = [params]\n    held[0].append(params[0])\n    return np.sum(held[0][-1][0])",
+        "held = [params]\n    for p in held:\n        p.append(params[0])\n    return np.sum(params[-1][0])",
+        "held = []\n    KEPT.append(held)\n    held.append(1)\n    return np.sum(params[-1][0])",
+    ],
+)
+def test_a_list_of_somebody_elses_is_changed_outside_of_jit(body):
+    text = convert(f"import numpy as np\n\nKEPT = []\n\n\ndef f(params):\n    {body}\n\n\nf([(np.ones(2), np.ones(2))])\n")[0]
+    assert "jit" not in text
