@@ -13,7 +13,7 @@ from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
 from ..rules.spans import Bounds, Ragged
-from .analysis import calls
+from .analysis.arguments import Arguments
 from .analysis.cuts import flat, slices
 from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
@@ -21,6 +21,7 @@ from .analysis.maps import Map
 from .analysis.places import Places
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
+from .analysis.table_results import stays_on_host
 from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
@@ -295,7 +296,7 @@ class UnitContext:
             return False
         positional = tuple((a.value, self.value(a.value)) for a in call.args if a.keyword is None)
         keywords = {a.keyword.value: (a.value, self.value(a.value)) for a in call.args if a.keyword is not None}
-        if not calls.stays_on_host(name, entry, calls.Arguments(positional, keywords, False)):
+        if not stays_on_host(name, entry, Arguments(positional, keywords, False)):
             return False
         return self.value(call).kind in NUMERIC
 

@@ -15,7 +15,7 @@ from .paths import path_of
 from .state import GLOBAL_STATE, MADE_HERE, ON_HOST, Run, Site, new_memory
 
 if TYPE_CHECKING:
-    from .calls import Arguments
+    from .arguments import Arguments
 
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:

@@ -16,7 +16,7 @@ from .domain import Env
 from .state import MAYBE_NONE, Run
 
 if TYPE_CHECKING:
-    from .calls import Arguments
+    from .arguments import Arguments
 
 GENERATOR, RANDOM_STATE = "numpy.random.Generator", "numpy.random.RandomState"
 APIS = {GENERATOR: "Generator", RANDOM_STATE: "RandomState"}

@@ -8,19 +8,20 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import calls, expressions
+from . import calls, expressions, project_calls
+from .arguments import Arguments
 from .domain import Env
 from .state import Run, path_of
 
 
-def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: calls.Arguments) -> Value:
+def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
     """An object is called: its class has `__call__`."""
     found = run.facts.method(function.name, "__call__")
     if found is None or found not in run.facts.functions:
         return calls.unknown(run, env, node, replace(function, name=""), arguments)
     own = (node.func, expressions.with_place(function, path_of(node.func)))
-    arguments = calls.Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
-    return calls.project(run, env, node, found, arguments)
+    arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
+    return project_calls.project_call(run, env, node, found, arguments)
 
 
 def method(
@@ -42,7 +43,7 @@ def method(
     if found is None or found not in run.facts.functions:
         return None
     own = (expression, expressions.with_place(receiver, path_of(expression)))
-    return calls.project(run, env, node, found, calls.Arguments((own, *given), {}, False))
+    return project_calls.project_call(run, env, node, found, Arguments((own, *given), {}, False))
 
 
 def stored(run: Run, env: Env, target: cst.Subscript, owner: Value, value: Value) -> bool:

@@ -13,10 +13,11 @@ from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import calls, evidence, expressions, generators, loops, maps, protocol, sequences, shapes, updates
+from . import builtin_calls, evidence, expressions, generators, loops, maps, protocol, sequences, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
+from .table_results import is_false
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -92,12 +93,12 @@ def _unpack(
         if value.elements is not None and not starred and len(value.elements) == len(elements):
             item = value.elements[position]
         elif value.kind is Kind.ARRAY and not starred:
-            item = replace(calls._item(run, env, value), view=None)
+            item = replace(builtin_calls.item_of(run, env, value), view=None)
             if all(m.startswith("new:") for m in value.memory) and value.view is None:
                 # rows of an array that nobody else holds: disjoint memory
                 item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
         else:
-            item = calls._item(run, env, value)
+            item = builtin_calls.item_of(run, env, value)
         assign(run, env, element.value, replace(item, view=None), node)
 
 
@@ -368,7 +369,7 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
 
 def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
     """Bind the target of a loop to what the iterable gives."""
-    item = protocol.method(run, env, target, "__iter__", iterable, value) or calls._item(run, env, value)
+    item = protocol.method(run, env, target, "__iter__", iterable, value) or builtin_calls.item_of(run, env, value)
     assign(run, env, target, replace(item, view=None), target)
 
 
@@ -663,7 +664,7 @@ def is_frozen(run: Run, node: cst.ClassDef) -> bool:
     """Whether the fields of a record cannot be bound again: a NamedTuple, `@dataclass(frozen=True)`."""
     made = [d.decorator for d in node.decorators if isinstance(d.decorator, cst.Call)]
     frozen = (a for call in made for a in call.args if a.keyword is not None and a.keyword.value == "frozen")
-    return any(not calls._is_false(a.value) for a in frozen) or any(
+    return any(not is_false(a.value) for a in frozen) or any(
         run.scopes.qualname(b.value) == "typing.NamedTuple" for b in node.bases
     )
 

@@ -1,0 +1,162 @@
+"""Calls of Python's own functions."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.model import Kind
+from . import expressions
+from .arguments import Arguments, any_traced, dependencies
+from .domain import Env, join_all, scalar
+from .state import Run, new_memory
+
+PURE_BUILTINS = frozenset(
+    "abs all any bool complex dict divmod enumerate filter float frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
+    "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
+    "ValueError TypeError RuntimeError NotImplementedError IndexError KeyError ArithmeticError AssertionError Exception ZeroDivisionError".split()
+)
+
+
+def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    values = arguments.values()
+    deps, traced = dependencies(arguments), any_traced(arguments)
+    first = values[0] if values else UNKNOWN
+    memory = NOTHING.union(*(v.memory for v in values))
+    if name == "setattr":
+        run.escape(env, *values)
+    if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
+        run.impure[node] = f"it calls `{name}`"
+        return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
+    match name:
+        case "len":
+            return expressions.STATIC_INT
+        case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
+            if name in ("type", "hasattr") or (
+                name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
+            ):
+                if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
+                    run.impure[node] = "it asks for the type of a number, which jit makes an array of"
+            return scalar("bool")
+        case "abs":
+            dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
+            if first.kind is Kind.ARRAY:
+                return replace(first, dtype=dtype, memory=new_memory(run, env, node), holds="", view=None)
+            return Value(
+                first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN, dtype, first.rank, deps, traced, first.device, NOTHING
+            )
+        case "range":
+            for expression, value in arguments.positional:
+                expressions.need(run, expression, value, "it sets the number of turns of a loop")
+            return Value(Kind.OBJECT, "int", deps=deps, name="range")
+        case "int" | "float" | "bool" | "complex":
+            if values:
+                expressions.need(run, node, first, f"{name}() makes a Python number of it")
+            return Value(Kind.SCALAR, name, 0, deps, first.traced)
+        case "enumerate":
+            return Value(
+                Kind.OBJECT,
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                elements=(expressions.STATIC_INT, item_of(run, env, first)),
+                name="pairs",
+            )
+        case "zip":
+            return Value(
+                Kind.OBJECT,
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                elements=tuple(item_of(run, env, v) for v in values),
+                name="pairs",
+            )
+        case "reversed" | "iter" | "sorted":
+            if name == "sorted":
+                expressions.need(run, node, first, "Python sorts it")
+            return replace(first, elements=None, view=None, holds="")
+        case "list" | "tuple":
+            kind = Kind.LIST if name == "list" else Kind.TUPLE
+            item = item_of(run, env, first) if values else UNKNOWN
+            return Value(
+                kind,
+                item.dtype if item.kind is Kind.SCALAR else "",
+                deps=deps,
+                traced=traced,
+                memory=memory,
+                name="shape" if first.name == "shape" and name == "tuple" else "",
+                fresh=name == "list",
+            )
+        case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
+            if name in ("max", "min", "any", "all") and (len(values) > 1 or name in ("any", "all", "max", "min")):
+                expressions.need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
+            if name in ("max", "min", "sum") and len(values) == 1:
+                return replace(item_of(run, env, first), view=None, holds="")
+            joined = join_all(values)
+            return Value(
+                joined.kind if joined.kind in (Kind.SCALAR, Kind.ARRAY) else Kind.UNKNOWN,
+                joined.dtype,
+                joined.rank,
+                deps,
+                traced,
+                joined.device,
+                memory,
+            )
+        case "slice":
+            return Value(Kind.OBJECT, deps=deps, traced=traced, name="slice")
+        case "str" | "repr" | "format":
+            expressions.need(run, node, first, "it is put into a string")
+            return Value(Kind.STRING)
+        case "dict" if arguments.keywords and not arguments.positional and not arguments.starred:
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values))
+        case "dict":
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory)
+        case "super":
+            return Value(Kind.UNKNOWN, name="builtins.super")
+    if name not in PURE_BUILTINS:
+        run.impure[node] = f"it calls `{name}`"
+    return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
+
+
+def _names_number(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a type, or one of several, is one of numbers."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        return any(_names_number(run, e.value) for e in node.elements)
+    if isinstance(node, cst.BinaryOperation):
+        return _names_number(run, node.left) or _names_number(run, node.right)
+    name = run.scopes.qualname(node) or ""
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    known = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool")
+    return name in known or name.startswith("numbers.") or (entry is not None and entry.kind == "dtype")
+
+
+def item_of(run: Run, env: Env, iterable: Value) -> Value:
+    """What iterating over a value gives, each time."""
+    return expressions.part_of(iterable, _element(run, env, iterable))
+
+
+def _element(run: Run, env: Env, iterable: Value) -> Value:
+    if iterable.name == "range" or iterable.name == "shape":
+        return scalar("int", iterable.deps)
+    if iterable.name == "pairs":
+        return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
+    if iterable.elements and iterable.kind is not Kind.DICT:
+        return replace(join_all(iterable.elements), view=None, holds="")
+    if iterable.kind is Kind.ARRAY:
+        if iterable.rank == 1:
+            return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced or iterable.device, iterable.device)
+        return Value(
+            Kind.ARRAY,
+            iterable.dtype,
+            iterable.rank - 1 if iterable.rank > 1 else -1,
+            iterable.deps,
+            iterable.traced,
+            iterable.device,
+            iterable.memory,
+        )
+    if iterable.kind is Kind.LIST and iterable.dtype:
+        return Value(Kind.SCALAR, iterable.dtype, 0, iterable.deps, iterable.traced)
+    if iterable.kind is Kind.STRING:
+        return Value(Kind.STRING)
+    return Value(Kind.UNKNOWN, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory)

@@ -1,0 +1,194 @@
+"""Calls of the project's own functions and classes, whose summaries tell what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.model import Kind
+from . import expressions, updates
+from .arguments import Arguments, dependencies
+from .domain import Env
+from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
+
+# kinds that arrays may be, or be in
+MADE_OF_ARRAYS = (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE, Kind.LIST, Kind.DICT)
+
+
+def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
+    """A call of a function of the project, whose summary tells what it does."""
+    params = run.facts.functions[name].params
+    matched: list[tuple[str, cst.BaseExpression, Value]] = []
+    for position, (expression, value) in enumerate(arguments.positional):
+        if position < len(params):
+            matched.append((params[position], expression, value))
+        else:
+            matched.append(("*", expression, value))
+    matched += [(key, expression, value) for key, (expression, value) in arguments.keywords.items()]
+    plain = tuple(
+        (
+            p,
+            replace(
+                v,
+                view=None,
+                elements=None if v.elements is None else tuple(replace(e, view=None, elements=None) for e in v.elements),
+            ),
+        )
+        for p, _e, v in matched
+    )
+    run.call(env, node, CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain))
+    fact = run.function(name)
+    assert fact is not None
+    for _parameter, _expression, value in matched:
+        if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
+            run.escapes.add(value.name)
+    if fact.sows and not run.facts.random_on_host:
+        if isinstance(run.source.parents.get(node), cst.Expr) and not run.depth:
+            run.sites[node] = Site(node, GLOBAL_STATE, seeds=True)
+        else:
+            run.refuses[name] = ("NJ301", "it seeds NumPy's random state, and is called inside an expression")
+    run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
+    seen: dict[str, str] = {}
+    for parameter, expression, value in matched:
+        if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
+            for other, _other_expression, other_value in matched:
+                once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
+                if once and other in fact.params:
+                    continue  # it is not read any more when the array is changed
+                if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
+                    seen[parameter] = other
+                    run.refuses[name] = (
+                        "NJ204",
+                        f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`",
+                    )
+            if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
+                continue
+            updates.written_argument(run, env, node, expression, value, parameter)
+        if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
+            drop_paths(env, key)
+    for parameter, expression, value in matched:
+        if parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
+            run.touched |= value.memory
+            run.host_uses |= value.origin
+        if parameter in fact.items:
+            run.items |= value.memory
+            if why := updates.items_elsewhere(run, env, expression, value):
+                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
+    if fact.changes:
+        run.touched |= fact.changes
+        for other, held in env.items():
+            if (
+                held.memory & fact.changes
+                and held.kind in (Kind.ARRAY, Kind.UNKNOWN)
+                and "." not in other
+                and updates.is_live(run, other)
+            ):
+                run.refuses[name] = ("NJ203", f"it changes an array that a caller holds as `{other}`")
+    if fact.retains:
+        run.escape(env, *(v for _p, _e, v in matched))
+    by_name = {p: v for p, _e, v in matched}
+    memory: set[str] = set()
+    for token in fact.result.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else {"?"} if arguments.starred else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= new_memory(run, env, node)
+        else:
+            memory.add(token)
+    holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
+    elements = None
+    if fact.result.elements is not None:
+        elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
+    traced = fact.result.traced or (any(v.traced for v in by_name.values()) and bool(fact.result.deps))
+    deps = (
+        NOTHING.union(*(by_name[d].deps for d in map(expressions.whole, fact.result.deps) if d in by_name))
+        if fact.result.deps
+        else NOTHING
+    )
+    if any(by_name[d].traced for d in map(expressions.whole, fact.result.deps) if d in by_name):
+        traced = True
+    if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
+        return Value(
+            Kind.UNKNOWN,
+            deps=dependencies(arguments),
+            traced=True,
+            memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
+            origin=frozenset({name}),
+        )
+    origin = frozenset({name}) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
+    if elements is not None:
+        elements = tuple(replace(e, origin=origin) for e in elements)
+    return replace(
+        fact.result,
+        origin=origin,
+        shape=run.tokens.get(node, ""),
+        memory=frozenset(memory),
+        holds=holds,
+        view=None,
+        elements=elements,
+        deps=deps,
+        traced=traced,
+    )
+
+
+def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
+    memory: set[str] = set()
+    for token in value.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
+        else:
+            memory.add(token)
+    traced = value.traced or bool(value.deps)
+    return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="")  # its own names
+
+
+def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
+    """The token of a call that was given one just now, without ageing it."""
+    token = run.tokens.get(node)
+    return frozenset({token}) if token is not None else new_memory(run, env, node)
+
+
+def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool:
+    """Whether nobody but the function that is called will hold an array."""
+    if any(not m.startswith("new:") for m in value.memory) or any(o.memory & value.memory for o in others):
+        return False
+    held = env.get("<escaped>", UNKNOWN)
+    return not held.memory & value.memory and not any(
+        h.memory & value.memory and updates.is_live(run, name) for name, h in env.items() if not name.startswith(("!", "<"))
+    )
+
+
+def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """An instance of a class of the project: what is given to it may be kept in it."""
+    method = run.facts.method(name, "__init__")
+    if method is not None:
+        fact = run.facts.functions.get(method)
+        if fact is not None:
+            params = fact.params[1:]
+            matched = [(params[i] if i < len(params) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+            matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
+            plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
+            alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
+            run.call(env, node, CallFact(method, plain, alone=alone))
+    elif (fields := run.facts.record(name)) or arguments.starred:
+        _record(run, env, name, fields, arguments)
+    run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
+    memory = NOTHING.union(*(v.memory for v in arguments.values()))
+    return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
+
+
+def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arguments) -> None:
+    """A dataclass is made: its fields are bound to what is given."""
+    given = [(fields[i] if i < len(fields) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+    given += [(key, v) for key, (_e, v) in arguments.keywords.items()]
+    for field, value in given:
+        if value.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+            continue
+        run.host_uses |= value.origin
+        apart = only_here(run, env, value, [v for _f, v in given if v is not value])
+        stores = fields if arguments.starred else (field,)
+        run.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}
