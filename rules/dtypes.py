@@ -73,6 +73,12 @@ def promote(a: str, b: str) -> str:
     return _NAMES[4, max(sb, 64 if sa <= 16 else 128)]
 
 
+def beside_drawn(dtype: str) -> str:
+    """What NumPy makes of a drawn float and this dtype, where JAX makes float64; "" where both make the same."""
+    made = promote(dtype, "float")
+    return made if made in ("float16", "float32", "complex64") else ""
+
+
 def _with_weak(dtype: str, weak: str) -> str:
     if dtype not in _SIZES:
         return ""

@@ -6,7 +6,8 @@ import libcst as cst
 
 from . import functional, numpy_table
 from .context import Context
-from .facts import Value
+from .dtypes import beside_drawn
+from .facts import DRAWN, Value
 from .model import Kind
 from .numpy_table.entry import Verdict
 from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion
@@ -94,6 +95,15 @@ def promotions(values: list[Value], strong: frozenset[int] = frozenset()) -> tup
     return WEAK.get(found := numpy_promotion(*ours), found), WEAK.get(theirs, theirs)
 
 
+def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype that a drawn float, one of Python's in NumPy, must be cast to where it meets a narrow one; "" where it need not."""
+    around = ctx.parent(operand)
+    if not isinstance(around, cst.BinaryOperation) or ctx.value(operand).name != DRAWN or ctx.precision != "float64":
+        return ""
+    other = ctx.value(around.right if operand is around.left else around.left)
+    return beside_drawn(other.dtype) if other.name != DRAWN and other.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+
+
 def is_narrow(dtype: str) -> bool:
     """A dtype for which JAX may promote otherwise than NumPy."""
     return dtype in DTYPES and dtype not in ("bool", "int64", "float64", "complex128")
@@ -118,6 +128,7 @@ def dtype_name(dtype: str, ctx: Context) -> str:
 
 
 __all__ = [
+    "beside_narrow",
     "cast",
     "dtype_name",
     "is_narrow",

@@ -1,8 +1,8 @@
 """Arithmetic in which JAX gives a narrower dtype than NumPy.
 
 NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
-numbers alone is a float64 in NumPy, and gives way to float32 in JAX. Where the dtypes are known, one operand is cast so that
-both give the same.
+numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a float that is drawn is the other way round. Where the dtypes
+are known, one operand is cast so that both give the same.
 
 ```python
 import numpy as np
@@ -36,7 +36,7 @@ import libcst as cst
 from . import functional
 from .context import Context
 from .facts import Value
-from .jax_dtypes import cast, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+from .jax_dtypes import beside_narrow, cast, dtype_name, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
 from .model import Finding, Kind
 from .numpy_table.promotion import WEAK, jax_promotion
 from .registry import Rule
@@ -48,8 +48,22 @@ COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.Greate
 
 @rule.on(cst.BinaryOperation)
 def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
-    if isinstance(node.operator, ARITHMETIC):
+    drawn = next((n for n in (node.left, node.right) if beside_narrow(n, ctx)), None)
+    if drawn is not None:
+        if not isinstance(drawn, cst.Call) or ctx.drawn(drawn) is None:
+            yield from _drawn(drawn, beside_narrow(drawn, ctx), ctx)
+    elif isinstance(node.operator, ARITHMETIC):
         yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
+
+
+def _drawn(operand: cst.BaseExpression, narrow: str, ctx: Context) -> Iterator[Finding]:
+    """What is made of a drawn float gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
+    target = functional.dotted(dtype_name(narrow, ctx))
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = f"a drawn number is one of Python's in NumPy, which gives {narrow} here; JAX gives float64"
+    yield Finding(
+        operand, message, {operand: lambda made: functional.method(functional.operand(made), "astype", target)}, imports
+    )
 
 
 @rule.on(cst.Comparison)

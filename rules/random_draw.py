@@ -33,6 +33,7 @@ from . import functional, random_table
 from .context import Context
 from .facts import UNKNOWN, Value
 from .in_place_calls import Part, whole
+from .jax_dtypes import beside_narrow
 from .model import Finding
 from .registry import Rule
 
@@ -81,9 +82,14 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if drawn.note:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
-        yield Finding(
-            node, message, {node: lambda made: _whole(node, expression(made, _rewritten(drawn, made)), ctx)}, frozenset(imports)
-        )
+        narrow = beside_narrow(node, ctx)
+        dtype = functional.dotted(name(f"jax.numpy.{narrow}")) if narrow else None
+
+        def edit(made: cst.Call) -> cst.BaseExpression:
+            draw = expression(made, _rewritten(drawn, made))
+            return functional.method(functional.operand(draw), "astype", dtype) if dtype is not None else _whole(node, draw, ctx)
+
+        yield Finding(node, message, {node: edit}, frozenset(imports))
         return
     target = bound[drawn.writes]
     update = next((u for u in ctx.updates(node) if u.argument is target), None)

@@ -604,3 +604,24 @@ def test_a_condition_that_calls_what_draws():
     """
     assert "if not (toss(key=toss_key) and n < 100):" in written(text)
     assert outcome(text, "main() == main()")
+
+
+def test_a_drawn_float_gives_way_to_float32():
+    text = """
+    def f(rng):
+        x = np.ones(3, np.float32)
+        s = 2 * rng.normal() + 1
+        a = x * s - (x + rng.normal())
+        b = (rng.uniform() * x).sum() / -rng.uniform(1, 2)
+        c = x[0] * rng.normal() + np.float16(2) * (rng.random() * rng.random())
+        d = x / rng.normal() + np.exp(rng.normal())
+        e = np.arange(3) * rng.normal(), rng.normal() + rng.integers(3)
+        return a, b, c, d, *e
+
+    def main():
+        return f(np.random.default_rng(0))
+    """
+    made = written(text)
+    assert "a = x * s.astype(jnp.float32) - (x + jax.random.normal(normal_key_2).astype(jnp.float32))" in made
+    want = run(HEAD + textwrap.dedent(text))["main"]()
+    assert [np.asarray(v).dtype for v in outcome(text, "main()")] == [np.asarray(v).dtype for v in want]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ...rules import random_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import expressions, generators, updates
 from .domain import Env, strong
@@ -107,6 +107,8 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         return value
     memory = new_memory(run, env, node) if value.kind is not Kind.SCALAR else NOTHING
     number = value.kind is Kind.UNKNOWN
+    if value.kind is Kind.SCALAR and value.dtype == "float":
+        value = replace(value, name=DRAWN)
     value = replace(value, dtype=strong(value.dtype))  # one number of Python's in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
 

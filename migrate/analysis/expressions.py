@@ -8,7 +8,8 @@ from typing import Any
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
+from ...rules.dtypes import beside_drawn, is_weak
+from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
@@ -473,12 +474,23 @@ def literal_int(node: cst.CSTNode) -> int | None:
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     """The result of a binary operation or an augmented assignment."""
     made = _arithmetic(run, env, node, operator, left, right)
+    if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
+        made = _with_drawn(made, left, right)
     if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
         made = replace(made, memory=frozenset({IMMUTABLE}))
     origin = left.origin | right.origin
     if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
         run.host_uses |= origin
     return replace(made, origin=origin) if origin else made
+
+
+def _with_drawn(made: Value, left: Value, right: Value) -> Value:
+    """Arithmetic with a float that was drawn: see `rules.mixed_dtypes`."""
+    other = right if left.name == DRAWN else left
+    if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
+        return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype == "float64" else made
+    narrow = beside_drawn(other.dtype) if other.kind in NUMERIC else ""
+    return replace(made, dtype=narrow) if narrow else made
 
 
 def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
