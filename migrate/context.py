@@ -22,6 +22,7 @@ from .analysis.places import Places
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
+from .analysis.turns import Turns, classify
 from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
@@ -173,10 +174,45 @@ class UnitContext:
         origin = [name for name in self.value(node).origin if ":" not in name]
         return bool(origin) and not any(self._kept(name) for name in origin)
 
-    def map_loop(self, node: cst.CSTNode) -> Map | None:
+    def mapped(self, node: cst.CSTNode) -> Map | None:
         return self.run.maps.get(node)
 
     def loop(self, node: cst.For | cst.While) -> Loop | None:
+        return None if node in self._at_once else self._compiled(node)
+
+    def turns(self, node: cst.For) -> Turns | None:
+        found = self._at_once.get(node)
+        return found if found is not None and found.nest[0] is node else None
+
+    @cached_property
+    def _at_once(self) -> dict[cst.CSTNode, Turns]:
+        """The loops whose turns are taken at once, those in a nest too."""
+        found: dict[cst.CSTNode, Turns] = {}
+        if not self.plan.jit:
+            return found
+        for node in self.run.compiled:
+            if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
+                turns = classify(self.run, self.places, node, loop, self.is_static)
+                found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
+        return found
+
+    @cached_property
+    def _settled(self) -> frozenset[cst.CSTNode]:
+        """Statements of which the loops around them take care."""
+        return frozenset().union(*(t.statements for t in self._at_once.values()))
+
+    @cached_property
+    def places(self) -> Places:
+        run = self.run
+        return Places(
+            self.unit.node,
+            self.module.scopes,
+            self.module.source.parents,
+            lambda node: run.values.get(node, UNKNOWN).kind is Kind.ARRAY,
+            lambda node: run.values.get(node, UNKNOWN).dtype == "int",
+        )
+
+    def _compiled(self, node: cst.For | cst.While) -> Loop | None:
         found: Loop | None = self.run.compiled.get(node)
         if found is None or not self.plan.jit or found.why or found.token in self.plan.unrolled:
             return None
@@ -301,7 +337,7 @@ class UnitContext:
         return self.value(call).kind in NUMERIC
 
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
-        return tuple(self.run.updates.get(node, ()))
+        return () if node in self._settled else tuple(self.run.updates.get(node, ()))
 
     def callee(self, call: cst.Call) -> FunctionPlan | None:
         fact = self.run.calls.get(call)

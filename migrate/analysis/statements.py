@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import builtin_calls, evidence, expressions, generators, loops, maps, protocol, sequences, shapes, updates
+from . import builtin_calls, evidence, expressions, generators, loops, protocol, sequences, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -397,11 +397,8 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     after, end = _loop(run, node, env, turn, token)
     if after is not None:
         after.pop(hidden, None)
-    run.maps.pop(node, None)
     run.compiled.pop(node, None)
-    if (found := maps.loop(run, node)) is not None:
-        run.maps[node] = found
-    elif not literal:
+    if not literal:
         run.compiled[node] = loops.decide(run, node, form, env, end, value)
     return _loop_else(run, after, node.orelse)
 

@@ -1,6 +1,6 @@
-"""A loop, or a comprehension, that applies a function to every row of an array.
+"""A comprehension that applies a function to every row of an array.
 
-`jax.vmap` applies it to all rows at once. The result keeps the dtype of the array that the loop fills.
+`jax.vmap` applies it to all rows at once.
 
 ```python
 import numpy as np
@@ -11,10 +11,7 @@ def energy(x: np.ndarray):
 
 
 def energies(xs: np.ndarray):
-    out = np.empty(xs.shape[0])
-    for i in range(xs.shape[0]):
-        out[i] = energy(xs[i])
-    return out
+    return np.array([energy(x) for x in xs])
 ```
 
 becomes
@@ -31,8 +28,7 @@ def energy(x: jax.Array):
 
 @jax.jit
 def energies(xs: jax.Array):
-    out = jax.vmap(energy)(xs).astype(float)
-    return out
+    return jax.vmap(energy)(xs)
 ```
 """
 
@@ -44,41 +40,16 @@ import libcst as cst
 
 from . import functional
 from .context import Context, MapLoop
-from .dtypes import absorbs
-from .model import Edit, Finding
+from .model import Finding
 from .registry import Rule
 
 rule = Rule(__name__, "NJ503", optional=True)
-DTYPES = {"float64": "float", "int64": "int", "bool_": "bool", "complex128": "complex"}
-
-
-@rule.on(cst.For)
-def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.map_loop(node)
-    if found is None or found.made is None or not _traceable(found, ctx):
-        return
-    vmap, imports = ctx.name_of("jax.vmap")
-    made_value = found.made.body[0]
-    assert isinstance(made_value, cst.Assign)
-    dtype = ctx.value(made_value.value).dtype
-
-    def edit(_made: cst.For) -> cst.SimpleStatementLine:
-        value: cst.BaseExpression = mapped(found, ctx, vmap)
-        given = ctx.value(found.call).dtype
-        if not (given == dtype and absorbs(dtype, given)):
-            wanted = cst.Name(DTYPES[dtype]) if dtype in DTYPES else functional.dotted(f"jnp.{dtype}")
-            value = functional.method(value, "astype", wanted)
-        lines = [*found.made.leading_lines, *(x for x in node.leading_lines if x.comment is not None)] if found.made else []
-        return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(found.out))], value)], leading_lines=lines)
-
-    edits: dict[cst.CSTNode, Edit] = {node: edit, found.made: lambda _made: cst.RemoveFromParent()}
-    yield Finding(node, f"every turn applies `{functional_name(found)}` to one row", edits, imports)
 
 
 @rule.on(cst.Call)
 def comprehension(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     inner = node.args[0].value if len(node.args) == 1 else None
-    found = ctx.map_loop(inner) if isinstance(inner, cst.ListComp) else None
+    found = ctx.mapped(inner) if isinstance(inner, cst.ListComp) else None
     if found is None or not _traceable(found, ctx):
         return
     vmap, imports = ctx.name_of("jax.vmap")

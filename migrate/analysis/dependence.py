@@ -1,0 +1,139 @@
+"""Whether the turns of a loop touch the same items of an array: a test of linear subscripts.
+
+A turn that writes `x[i + 1]` and reads `x[i]` reads what the turn before it wrote: their distance is -1. Distances are taken
+along each index of a nest, and the first that is not 0, in the order of the turns, decides which turn comes first; see U.
+Banerjee, Dependence Analysis for Supercomputing, and the strong SIV test of G. Goff, K. Kennedy and C.-W. Tseng, "Practical
+dependence testing", PLDI 1991. Not proven always means that there may be a dependence.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .affine import Affine, nonnegative
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """All of an axis between two bounds, `low` with and `high` without; None where it reaches to the end."""
+
+    low: Affine | None = None
+    high: Affine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One index of a nest, outermost first; `rising`: the turns count it upwards."""
+
+    name: str
+    step: int = 1
+
+    @property
+    def rising(self) -> bool:
+        return self.step > 0
+
+
+Part = Affine | Span | None  # of a subscript; None is not understood
+Subscript = Sequence[Part]
+
+
+class Relation(enum.Enum):
+    """Which turn writes what a turn reads."""
+
+    NEVER = "never"  # none does
+    SAME = "same"  # the turn that reads it
+    LATER = "later"  # only turns after it: it reads what was there before the loop
+    MAYBE = "maybe"  # one before it, or nobody knows
+
+
+class Sign(enum.Enum):
+    ZERO = 0
+    PLUS = 1
+    MINUS = -1
+    ANY = None
+
+
+def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> bool:
+    """Whether no two turns of a nest write to the same item: every index can be told from the subscript.
+
+    Indices below zero count from the end: all turns must be certain to write at one side of it.
+    """
+    names = {index.name for index in nest}
+    solved: set[str] = set()
+    forms = [p for p in place if isinstance(p, Affine) and p.names & names]
+    if any(not nonnegative(form, facts) and not nonnegative(form * -1 - 1, facts) for form in forms):
+        return False
+    while True:
+        unsolved = [(form.names & names) - solved for form in forms if _linear(form, names)]
+        found = frozenset().union(*(n for n in unsolved if len(n) == 1))
+        if not found:
+            return solved == names
+        solved |= found
+
+
+def _linear(form: Affine, names: set[str]) -> bool:
+    """Whether the indices stand in it as they are, not inside of quotients and the like."""
+    return all(isinstance(a, str) or not Affine(0, ((a, 1),)).names & names for a, _c in form.terms)
+
+
+def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> Relation:
+    """Which turn, if any, writes what a turn reads; both are subscripts of one array, in terms of the reading turn's indices."""
+    names = {index.name for index in nest}
+    signs: dict[str, Sign] = {}
+    exact: dict[str, int] = {}
+    for mine, other in zip(write, read, strict=False):
+        if not isinstance(mine, Affine) or other is None:
+            continue
+        held = mine.names & names
+        if isinstance(other, Span):
+            if len(held) == 1 and (name := next(iter(held))) and mine.coefficient(name) == 1:
+                signs.setdefault(name, _span_sign(mine, other, facts))
+            continue
+        difference = other - mine
+        if difference == Affine():
+            if len(held) == 1 and _linear(mine, names):
+                signs[(name := next(iter(held)))] = Sign.ZERO
+                if exact.setdefault(name, 0):
+                    return Relation.NEVER
+            continue
+        if not nonnegative(mine, facts) or not nonnegative(other, facts):
+            continue  # an index that counts from the end may be the same item
+        if not held and not other.names & names:
+            if _sign(difference, facts) is not Sign.ANY:
+                return Relation.NEVER
+            continue
+        if difference.names & names or len(held) != 1 or not _linear(mine, names):
+            continue
+        name = next(iter(held))
+        factor = mine.coefficient(name)
+        if (known := difference.number) is not None:
+            if known % (factor * next(index.step for index in nest if index.name == name)):
+                return Relation.NEVER
+            if exact.setdefault(name, known // factor) != known // factor:
+                return Relation.NEVER
+            signs[name] = Sign.PLUS if known * factor > 0 else Sign.MINUS
+        elif name not in exact:
+            signs[name] = _sign(difference * (1 if factor > 0 else -1), facts)
+    for index in nest:
+        sign = signs.get(index.name, Sign.ANY)
+        if sign is Sign.ZERO:
+            continue
+        return Relation.LATER if sign is (Sign.PLUS if index.rising else Sign.MINUS) else Relation.MAYBE
+    return Relation.SAME
+
+
+def _span_sign(write: Affine, read: Span, facts: Sequence[Affine]) -> Sign:
+    """On which side of the item that a turn writes lies all that it reads."""
+    if read.low is not None and nonnegative(read.low, facts) and nonnegative(read.low - write - 1, facts):
+        return Sign.PLUS
+    if read.high is not None and nonnegative(read.high, facts) and nonnegative(write - read.high, facts):
+        return Sign.MINUS
+    return Sign.ANY
+
+
+def _sign(difference: Affine, facts: Sequence[Affine]) -> Sign:
+    if nonnegative(difference - 1, facts):
+        return Sign.PLUS
+    return Sign.MINUS if nonnegative(difference * -1 - 1, facts) else Sign.ANY

@@ -1,0 +1,74 @@
+"""A loop that adds up, multiplies, or looks for the greatest or least of what its turns compute.
+
+The terms of all turns are computed at once and reduced. A sum of floating-point numbers in another order may differ by rounding.
+
+```python
+import numpy as np
+
+
+def energy(rows: np.ndarray, weight: np.ndarray):
+    total = 0.0
+    for i in range(rows.shape[0]):
+        total += np.sum(rows[i] ** 2)
+    return total
+
+
+def trace(a: np.ndarray):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += np.tanh(a[i, i])
+    return total
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def energy(rows: jax.Array, weight: jax.Array):
+    total = 0.0
+
+    def term(rows_i):
+        return jnp.sum(rows_i ** 2)
+
+    total = total + jax.vmap(term)(rows).sum()
+    return total
+
+
+@jax.jit
+def trace(a: jax.Array):
+    total = 0.0
+    i = jnp.arange(a.shape[0])
+    total = total + jnp.sum(jnp.tanh(a[i, i]), axis=0)
+    return total
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .context import Context
+from .model import Finding
+from .registry import Rule
+from .vectorized import Vectorizer
+
+rule = Rule(__name__, "NJ410", optional=True)
+SAID = {"sum": "adds up", "prod": "multiplies", "max": "looks for the greatest of", "min": "looks for the least of"}
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.turns(node)
+    if found is None or found.stores:
+        return
+    writer = Vectorizer(ctx, found)
+    edits = writer.edits()
+    said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
+    how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
+    yield Finding(node, f"the loop {said} what its turns compute: a reduction {how}", edits, frozenset(writer.imports))

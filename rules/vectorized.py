@@ -1,0 +1,478 @@
+"""How all turns of a loop are written at once: as code on whole arrays, or as a function of one turn that JAX maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from . import dtypes, functional, loop_ranges
+from .context import Access, Context, Reduction, Store, Turns
+from .model import Edit, Statement
+
+Lines = list[Statement]
+Kept = Store | Reduction
+
+
+@dataclass(slots=True)
+class Vectorizer:
+    """Writes the turns of one loop. `imports` collects what that needs."""
+
+    ctx: Context
+    found: Turns
+    imports: set[str] = field(default_factory=set)
+    results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what a turn returns, by the statement that made it
+    rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what a turn takes, by the code of the subscript
+
+    def edits(self) -> dict[cst.CSTNode, Edit]:
+        """The edits of the loop, of its statements, and of what is made for it before."""
+        found = self.found
+        edits: dict[cst.CSTNode, Edit] = {s.made: _gone for s in found.stores if s.made is not None}
+        if found.elementwise:
+            edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
+            if found.rows:
+                rows = _named_in(found.nest[0].body, found.indices[0])
+                edits.update({n: lambda _made: self.ctx.rewritten(found.nest[0].iter) for n in rows})
+            edits.update({s.node: self._stored(s) for s in found.stores})
+            edits.update({r.node: self._reduced(r) for r in found.reductions})
+            edits[found.nest[0]] = self.whole
+        else:
+            read = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and not found.dear]
+            edits.update({a.node: self._row(a) for a in read})
+            for kept in self.kept:
+                self.results[kept.node] = ""
+                edits[kept.node] = self._result(kept)
+            edits[found.nest[0]] = self.mapped
+        self.name("jax.numpy.arange")
+        if not found.elementwise:
+            self.name("jax.lax.map" if found.dear else "jax.vmap")
+        return edits
+
+    @property
+    def kept(self) -> list[Kept]:
+        return [*self.found.stores, *self.found.reductions]
+
+    def _sliced(self, access: Access) -> Edit:
+        return lambda _made: self.sliced(access)
+
+    def _stored(self, store: Store) -> Edit:
+        return lambda made: several(self.stored(store, made.value))
+
+    def _reduced(self, reduction: Reduction) -> Edit:
+        return lambda _made: several(self.reduced(reduction, self.ctx.rewritten(reduction.value)))
+
+    def _row(self, access: Access) -> Edit:
+        return lambda _made: cst.Name(self.row(access))
+
+    def _result(self, kept: Kept) -> Edit:
+        return lambda _made: self.result(kept)
+
+    def name(self, dotted: str) -> cst.BaseExpression:
+        text, lines = self.ctx.name_of(dotted)
+        self.imports |= lines
+        return functional.dotted(text)
+
+    # --- whole arrays ---
+
+    def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements of a turn, for all turns."""
+        counted = () if self.found.rows else self.found.indices
+        lines: Lines = [_line(_bound(name, self.index(k))) for k, name in enumerate(counted) if name in self.found.plain]
+        return self.placed(made, [*lines, *self._body(made)], apart=False)
+
+    def _body(self, made: cst.For) -> Lines:
+        body = made
+        for _loop in self.found.nest[1:]:
+            inner = functional.lines(body.body)[0]
+            assert isinstance(inner, cst.For)
+            body = inner
+        return [
+            line for line in functional.lines(body.body) if isinstance(line, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+        ]
+
+    def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
+        """The least index, the bound above the greatest, the step upwards."""
+        iterable = self.found.nest[axis].iter
+        assert isinstance(iterable, cst.Call)
+        step = loop_ranges.step_of(iterable) or 1
+        given = [functional.bare(self.ctx.rewritten(a.value)) for a in iterable.args]
+        start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given[:2]
+        if step == -1:
+            return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
+        return start, stop, step
+
+    def arange(self, axis: int) -> cst.BaseExpression:
+        low, high, step = self.bounds(axis)
+        given = (
+            [high]
+            if step == 1 and loop_ranges.is_zero(low)
+            else [low, high]
+            if step == 1
+            else [low, high, functional.integer(step)]
+        )
+        return functional.call(self.name("jax.numpy.arange"), *given)
+
+    def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
+        gone = [s.made for s in self.found.stores if s.made is not None]
+        leading = [line for statement in gone for line in statement.leading_lines]
+        leading += [line for line in made.leading_lines if line.comment is not None or not leading]
+        if apart and not (gone or any(line.comment is None for line in leading[:1])):
+            leading.insert(0, cst.EmptyLine(indent=False))
+        first = lines[0]
+        return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
+
+    def index(self, axis: int) -> cst.BaseExpression:
+        """The values of an index, along its axis."""
+        made = self.arange(axis)
+        after = len(self.found.indices) - axis - 1
+        if not after:
+            return made
+        return cst.Subscript(made, functional.clean([_colon(), *[_none()] * after]))
+
+    def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
+        """What all turns read with one subscript."""
+        parts = self.parts(access, aligned)
+        while parts and functional.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(cst.Name(access.array), functional.clean(parts)) if parts else cst.Name(access.array)
+
+    def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
+        """The subscript of all turns; with axes for the indices in between that it does not mention."""
+        assert access.axes is not None
+        made: list[cst.SubscriptElement] = []
+        expected = min((a for a in access.axes if a >= 0), default=0)
+        for position, (part, axis) in enumerate(zip(access.parts, access.axes, strict=True)):
+            if axis == -1:
+                assert isinstance(part.slice, cst.Index)
+                made.append(cst.SubscriptElement(cst.Index(self.ctx.rewritten(part.slice.value))))
+            elif axis == -2:
+                made.append(cst.SubscriptElement(self._own_slice(part)))
+            else:
+                made += [_none()] * (axis - expected if aligned else 0)
+                expected = axis + 1
+                made.append(_colon() if access.full[position] else self._span(access, position))
+        return [*made, *[_none()] * (len(self.found.indices) - expected if aligned else 0)]
+
+    def _own_slice(self, part: cst.SubscriptElement) -> cst.Slice:
+        assert isinstance(part.slice, cst.Slice)
+        bounds = (part.slice.lower, part.slice.upper, part.slice.step)
+        lower, upper, step = (None if b is None else self.ctx.rewritten(b) for b in bounds)
+        return part.slice.with_changes(lower=lower, upper=upper, step=step)
+
+    def _span(self, access: Access, position: int) -> cst.SubscriptElement:
+        assert access.axes is not None
+        low, high, step = self.bounds(access.axes[position])
+        end, offset = access.ends[position], access.offsets[position]
+        lower, upper = loop_ranges.plus(low, offset), loop_ranges.plus(high, offset)
+        last = upper if end is None else None if end == 0 else functional.integer(-end)
+        return _slice(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else functional.integer(step))
+
+    # --- what is stored and added up ---
+
+    def stored(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
+        """`out = out.at[...].set(value)`, or `out = value` where all of it is stored."""
+        array = cst.Name(store.target.array)
+        known = self.ctx.value(store.target.node.value)
+        given = self.ctx.value(store.value)
+        if store.made is not None:
+            wanted = made_dtype(store.made, self.ctx)
+            same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
+            return [_bound(store.target.array, value if same else functional.method(value, "astype", wanted))]
+        if dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
+            value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
+        parts = self.parts(store.target, aligned=False)
+        while len(parts) > 1 and functional.whole(parts[-1:]):
+            parts.pop()
+        base: cst.BaseExpression = (
+            array if self.ctx.is_device_value(known) else functional.call(self.name("jax.numpy.asarray"), array)
+        )
+        how = "set" if store.operator is None else functional.ACCUMULATE[type(store.operator)]
+        value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
+        return [_bound(store.target.array, functional.at(base, parts, how, value))]
+
+    def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
+        before = cst.Name(reduction.name)
+        if reduction.how in ("max", "min"):
+            return self._extreme(reduction, terms)
+        lines: list[cst.Assign] = []
+        arguments = self._axis()
+        if not self._promotes_alike(reduction):
+            terms = terms if _is_slice(terms) else self._named(terms, lines)
+            typed = terms.value if isinstance(terms, cst.Subscript) else terms
+            wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
+            arguments.append(_keyword("dtype", wanted))
+        if self.found.elementwise:
+            total = cst.Call(self.name(f"jax.numpy.{reduction.how}"), [cst.Arg(functional.bare(terms)), *arguments])
+        else:
+            total = cst.Call(cst.Attribute(functional.operand(terms), cst.Name(reduction.how)), arguments)
+        operator = cst.Multiply() if reduction.how == "prod" else cst.Subtract() if reduction.minus else cst.Add()
+        return [*lines, _bound(reduction.name, cst.BinaryOperation(before, operator, total))]
+
+    def _promotes_alike(self, reduction: Reduction) -> bool:
+        """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
+        given = self.ctx.value(reduction.value).dtype
+        wide = dtypes.category(given) in (0, 2, 3) or given in ("int64", "int")
+        return wide or dtypes.category(reduction.start) >= 2
+
+    def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
+        if isinstance(terms, cst.Name):
+            return terms
+        name = self.ctx.local("terms")
+        lines.append(_bound(name, terms))
+        return cst.Name(name)
+
+    def _axis(self) -> list[cst.Arg]:
+        if self.found.numbers:
+            return []
+        axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
+        return [_keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
+
+    def _extreme(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
+        before = cst.Name(reduction.name)
+        lines: list[cst.Assign] = []
+        if reduction.python:
+            terms = self._named(terms, lines)
+            compared = cst.GreaterThan() if reduction.how == "max" else cst.LessThan()
+            better = cst.Comparison(terms, [cst.ComparisonTarget(compared, before)])
+            chosen = functional.call(self.name("jax.numpy.where"), better, terms, before)
+        else:
+            chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
+        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [_keyword("initial", before)])
+        return [*lines, _bound(reduction.name, value)]
+
+    # --- a function of one turn ---
+
+    def result(self, statement: Kept) -> cst.Assign:
+        """What a turn makes for the statement, under a name."""
+        suffix = self.found.indices[-1] if _is_store(statement) else "term"
+        self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
+        return _bound(self.results[statement.node], self.ctx.rewritten(statement.value))
+
+    def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """A function of one turn, and its map over all turns."""
+        kept = self.kept
+        kept.sort(key=lambda s: list(self.results).index(s.node))
+        body = self._body(made)
+        direct = self._direct(kept)
+        if direct is not None:
+            return self.placed(made, [_line(each) for each in self._finish(kept[0], direct)], apart=False)
+        names = [self.results[s.node] for s in kept]
+        function = self.ctx.local(f"{kept_name(kept[0])}_at" if self.found.stores else "term", "turn")
+        used = functional.names(cst.IndentedBlock(body))
+        rows = [(name, access) for name, access in self.rows.values() if name in used]
+        indices = [k for k, name in enumerate(self.found.indices) if name in used or self.found.rows]
+        if not all(k in indices or any(k in (a.axes or ()) for _n, a in rows) for k in range(len(self.found.indices))):
+            indices = list(range(len(self.found.indices)))  # the number of turns is known of their index only
+        params = [*(self.found.indices[k] if self.found.indices[k] in used else "_" for k in indices), *(n for n, _a in rows)]
+        params = params if params.count("_") < 2 else [*self.found.indices, *(n for n, _a in rows)]
+        mapped = self._map(cst.Name(function), kept, indices, [a for _n, a in rows])
+        definition = _function(function, params, _returning(body, names))
+        if len(kept) == 1:
+            return self.placed(made, [definition, *_after([_line(each) for each in self._finish(kept[0], mapped)])], apart=True)
+        unpacked = cst.Tuple([cst.Element(cst.Name(n)) for n in names], lpar=[], rpar=[])
+        lines = [_line(cst.Assign([cst.AssignTarget(unpacked)], mapped))]
+        lines += [_line(each) for s in kept for each in self._finish(s, cst.Name(self.results[s.node]))]
+        return self.placed(made, [definition, *_after(lines)], apart=True)
+
+    def _finish(self, kept: Kept, results: cst.BaseExpression) -> list[cst.Assign]:
+        return self.stored(kept, results) if _is_store(kept) else self.reduced(kept, results)  # type: ignore[arg-type]
+
+    def row(self, access: Access) -> str:
+        """The parameter that holds what a turn reads with one subscript."""
+        code = cst.Module([]).code_for_node(access.node)
+        if code not in self.rows:
+            indices = [self.found.indices[a] for a in access.axes or () if a >= 0]
+            plain = not any(access.offsets)
+            names = (
+                [f"{access.array}_{'_'.join(indices)}"]
+                if plain
+                else [f"{access.array}_next" if max(access.offsets) > 0 else f"{access.array}_before"]
+            )
+            self.rows[code] = (self.ctx.local(*names), access)
+        return self.rows[code][0]
+
+    def _map(
+        self, function: cst.BaseExpression, kept: Sequence[Kept], indices: Sequence[int], rows: Sequence[Access]
+    ) -> cst.Call:
+        """`jax.vmap(function)(...)` over the indices and the arrays that a turn takes."""
+        arguments = [self.ctx.rewritten(self.found.nest[0].iter) if self.found.rows else self.arange(k) for k in indices]
+        arguments += [self.sliced(access, aligned=False) for access in rows]
+        if self.found.dear:
+            return functional.call(self.name("jax.lax.map"), function, *arguments)
+        for axis in reversed(range(len(self.found.indices))):
+            axes = [0 if k == axis else None for k in indices] + [in_axis(access, axis) for access in rows]
+            given = [cst.Arg(function)]
+            if any(a != 0 for a in axes):
+                given.append(_keyword("in_axes", _tuple([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])))
+            out = [out_axis(s, axis) for s in kept]
+            if any(out):
+                numbers = [cst.Integer(str(k)) for k in out]
+                given.append(_keyword("out_axes", numbers[0] if len(numbers) == 1 else _tuple(numbers)))
+            function = cst.Call(self.name("jax.vmap"), given)
+        return functional.call(function, *arguments)
+
+    def _direct(self, kept: Sequence[Kept]) -> cst.Call | None:
+        """`jax.vmap(f)(x)`, where all that a turn does is to call a function of the project with its rows."""
+        statements = functional.lines(self.found.nest[-1].body)
+        call = kept[0].value
+        if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
+            return None
+        plan = self.ctx.callee(call)
+        if plan is None or not plan.traceable or plan.returns or plan.static_args or plan.key or out_axis(kept[0], 0):
+            return None
+        if not isinstance(call.func, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
+            return None
+        index = self.found.indices[0]
+        accesses = {a.node: a for a in self.found.reads}
+        given: list[cst.BaseExpression] = []
+        axes: list[int | None] = []
+        for argument in call.args:
+            access = accesses.get(argument.value) if isinstance(argument.value, cst.Subscript) else None
+            if isinstance(argument.value, cst.Name) and argument.value.value == index:
+                given.append(self.ctx.rewritten(self.found.nest[0].iter) if self.found.rows else self.arange(0))
+                axes.append(0)
+            elif access is not None and access.axes is not None and 0 in access.axes:
+                given.append(self.sliced(access, aligned=False))
+                axes.append(in_axis(access, 0))
+            elif index in functional.names(argument.value):
+                return None
+            else:
+                given.append(self.ctx.rewritten(argument.value))
+                axes.append(None)
+        arguments = [cst.Arg(self.ctx.rewritten(call.func))]
+        if any(axes) or None in axes:
+            shown = _tuple([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])
+            arguments.append(_keyword("in_axes", shown))
+        return functional.call(cst.Call(self.name("jax.vmap"), arguments), *given)
+
+
+def in_axis(access: Access, index: int) -> int | None:
+    """Along which axis of what all turns read an index goes, once the axes of the indices before it are gone."""
+    axes = access.axes or ()
+    return sum(a == -2 or a > index for a in axes[: axes.index(index)]) if index in axes else None
+
+
+def out_axis(kept: Kept, index: int) -> int:
+    """Where the results of one turn after the other stand, among the axes of what is stored and of the indices after it."""
+    if not _is_store(kept):
+        return 0
+    axes = kept.target.axes or ()  # type: ignore[union-attr]
+    return sum(a == -2 or a > index for a in axes[: axes.index(index)])
+
+
+def _is_store(kept: Kept) -> bool:
+    return hasattr(kept, "target")
+
+
+def kept_name(kept: Kept) -> str:
+    return kept.target.array if _is_store(kept) else kept.name  # type: ignore[union-attr]
+
+
+def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
+    """The dtype of what `np.zeros(n)`, `np.empty_like(x)` make."""
+    statement = made.body[0]
+    assert isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Call)
+    call = statement.value
+    for number, argument in enumerate(call.args):
+        if argument.keyword.value == "dtype" if argument.keyword is not None else number == 1:
+            return functional.bare(ctx.rewritten(argument.value))
+    if (ctx.qualname(call.func) or "").endswith("_like"):
+        return cst.Attribute(functional.operand(ctx.rewritten(call.args[0].value)), cst.Name("dtype"))
+    return cst.Name("float")
+
+
+# --- syntax --------------------------------------------------------------------------------------------------------------
+
+
+def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
+    return cst.RemoveFromParent()
+
+
+def several(statements: Sequence[cst.Assign]) -> object:
+    return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
+
+
+def _bound(name: str, value: cst.BaseExpression) -> cst.Assign:
+    return cst.Assign([cst.AssignTarget(cst.Name(name))], functional.bare(value))
+
+
+def _is_slice(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a part of a variable, which may be written twice."""
+    return isinstance(node, cst.Name) or (isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name))
+
+
+def _line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([statement])
+
+
+def _slice(
+    lower: cst.BaseExpression | None, upper: cst.BaseExpression | None, step: cst.BaseExpression | None
+) -> cst.SubscriptElement:
+    """A slice, with spaces around the colon where a bound is more than a name or a number."""
+    plain = (cst.Name, cst.Integer, cst.UnaryOperation)
+    wide = any(b is not None and not isinstance(b, plain) for b in (lower, upper, step))
+    before, after = cst.SimpleWhitespace(" " if wide and lower else ""), cst.SimpleWhitespace(" " if wide and upper else "")
+    first = cst.Colon(whitespace_before=before, whitespace_after=after)
+    return cst.SubscriptElement(cst.Slice(lower, upper, step, first, cst.Colon() if step else cst.MaybeSentinel.DEFAULT))
+
+
+def _colon() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Slice(None, None))
+
+
+def _none() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Index(cst.Name("None")))
+
+
+def _tuple(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
+    return cst.Tuple([cst.Element(n) for n in nodes])
+
+
+def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
+
+
+def _named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
+    """The places where a variable stands in a piece of code."""
+    found: list[cst.Name] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name) and node.value == name:
+            found.append(node)
+        stack.extend(node.children)
+    return found
+
+
+def _function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
+    return cst.FunctionDef(cst.Name(name), cst.Parameters([cst.Param(cst.Name(p)) for p in params]), cst.IndentedBlock(body))
+
+
+def _returning(body: Lines, names: Sequence[str]) -> Lines:
+    """The statements of a turn, which returns what it made."""
+    values: dict[str, cst.BaseExpression] = {}
+    leading: list[cst.EmptyLine] = []
+    while body and (made := _made_last(body[-1])) is not None and made[0] in names and made[0] not in values:
+        if any(_named_in(value, made[0]) for value in values.values()):
+            break
+        values[made[0]] = made[1]
+        leading = [*body[-1].leading_lines, *leading]
+        body = body[:-1]
+    returned = [values.get(name, cst.Name(name)) for name in names]
+    value = returned[0] if len(names) == 1 else _tuple(returned).with_changes(lpar=[], rpar=[])
+    return [*body, _line(cst.Return(value)).with_changes(leading_lines=leading)]
+
+
+def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:
+    match line:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]):
+            return name, value
+    return None
+
+
+def _after(lines: list[cst.SimpleStatementLine]) -> list[cst.SimpleStatementLine]:
+    return [lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)]), *lines[1:]]
