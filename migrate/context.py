@@ -192,7 +192,7 @@ class UnitContext:
             return found
         for node in self.run.compiled:
             if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
-                turns = classify(self.run, self.places, node, loop, self.is_static)
+                turns = classify(self.run, self._places, node, loop, self.is_static)
                 found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
         return found
 
@@ -200,17 +200,6 @@ class UnitContext:
     def _settled(self) -> frozenset[cst.CSTNode]:
         """Statements of which the loops around them take care."""
         return frozenset().union(*(t.statements for t in self._at_once.values()))
-
-    @cached_property
-    def places(self) -> Places:
-        run = self.run
-        return Places(
-            self.unit.node,
-            self.module.scopes,
-            self.module.source.parents,
-            lambda node: run.values.get(node, UNKNOWN).kind is Kind.ARRAY,
-            lambda node: run.values.get(node, UNKNOWN).dtype == "int",
-        )
 
     def _compiled(self, node: cst.For | cst.While) -> Loop | None:
         found: Loop | None = self.run.compiled.get(node)

@@ -147,7 +147,11 @@ class Store(Protocol):
     @property
     def operator(self) -> cst.BaseAugOp | None: ...
     @property
-    def made(self) -> cst.SimpleStatementLine | None: ...
+    def maker(self) -> cst.SimpleStatementLine | None: ...
+    @property
+    def fits(self) -> bool: ...
+    @property
+    def open(self) -> bool: ...
 
 
 class Reduction(Protocol):
@@ -304,6 +308,7 @@ class Context(Protocol):
 
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
         """The variables of positions that are made before a statement, with the axes that they are along."""
+
     def turns(self, node: cst.For) -> Turns | None:
         """What the turns of a loop do, where they can be taken at once; asked of the outermost loop of a nest."""
         ...

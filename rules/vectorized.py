@@ -28,7 +28,7 @@ class Vectorizer:
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of what is made for it before."""
         found = self.found
-        edits: dict[cst.CSTNode, Edit] = {s.made: _gone for s in found.stores if s.made is not None}
+        edits: dict[cst.CSTNode, Edit] = {s.maker: _gone for s in found.stores if s.maker is not None}
         if found.elementwise:
             edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
             if found.rows:
@@ -115,7 +115,7 @@ class Vectorizer:
 
     def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
-        gone = [s.made for s in self.found.stores if s.made is not None]
+        gone = [s.maker for s in self.found.stores if s.maker is not None]
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
         if apart and not (gone or any(line.comment is None for line in leading[:1])):
@@ -176,8 +176,8 @@ class Vectorizer:
         array = cst.Name(store.target.array)
         known = self.ctx.value(store.target.node.value)
         given = self.ctx.value(store.value)
-        if store.made is not None:
-            wanted = made_dtype(store.made, self.ctx)
+        if store.maker is not None:
+            wanted = made_dtype(store.maker, self.ctx)
             same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
             return [_bound(store.target.array, value if same else functional.method(value, "astype", wanted))]
         if dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
@@ -250,7 +250,10 @@ class Vectorizer:
         """What a turn makes for the statement, under a name."""
         suffix = self.found.indices[-1] if _is_store(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
-        return _bound(self.results[statement.node], self.ctx.rewritten(statement.value))
+        value = self.ctx.rewritten(statement.value)
+        if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
+            value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))  # type: ignore[arg-type]
+        return _bound(self.results[statement.node], value)
 
     def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         """A function of one turn, and its map over all turns."""
@@ -322,7 +325,9 @@ class Vectorizer:
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
             return None
         plan = self.ctx.callee(call)
-        if plan is None or not plan.traceable or plan.returns or plan.static_args or plan.key or out_axis(kept[0], 0):
+        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0):
+            return None
+        if plan is None or not plan.traceable or plan.returns or plan.static_args or plan.key:
             return None
         if not isinstance(call.func, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
             return None
@@ -348,6 +353,18 @@ class Vectorizer:
             shown = _tuple([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])
             arguments.append(_keyword("in_axes", shown))
         return functional.call(cst.Call(self.name("jax.vmap"), arguments), *given)
+
+
+def item_shape(store: Store) -> cst.BaseExpression:
+    """The shape of what one turn stores: of the axes that are sliced, and of those after the subscript."""
+    shape = cst.Attribute(cst.Name(store.target.array), cst.Name("shape"))
+    sliced = [k for k, axis in enumerate(store.target.axes or ()) if axis == -2]
+    rest = cst.Subscript(shape, [cst.SubscriptElement(cst.Slice(cst.Integer(str(len(store.target.parts))), None))])
+    sizes = [cst.Subscript(shape, [cst.SubscriptElement(cst.Index(cst.Integer(str(k))))]) for k in sliced]
+    if not sizes:
+        return rest
+    elements: list[cst.BaseElement] = [cst.Element(size) for size in sizes]
+    return cst.Tuple([*elements, *([cst.StarredElement(rest)] if store.open else [])])
 
 
 def in_axis(access: Access, index: int) -> int | None:

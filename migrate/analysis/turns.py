@@ -47,15 +47,17 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`array[...] = value`, or `array[...] op= value` with an `operator`. `made`: the statement before the loop that makes the
-    array, all of which the loop stores. `fits`: the value has the shape of the place."""
+    """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
+    array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
+    axes than the subscript has parts."""
 
     node: cst.Assign | cst.AugAssign
     target: Access
     value: cst.BaseExpression
     operator: cst.BaseAugOp | None = None
-    made: cst.SimpleStatementLine | None = None
+    maker: cst.SimpleStatementLine | None = None
     fits: bool = False
+    open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class _Nest:
         reads = tuple(self._reads({s.target.node for s in stores}))
         elementwise = self._elementwise(statements, stores, reductions)
         stores = [self._described(s, elementwise) for s in stores]
-        if not all(s.fits for s in stores):
+        if any(not _is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
         dear = "" if elementwise else self._dear()
         if dear and (reductions or len(self.nest) > 1 or not stores):
@@ -591,8 +593,8 @@ class _Nest:
             rank = 0 if value.kind is Kind.SCALAR else value.rank
             fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
         sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
-        made = self._made(store) if store.operator is None and fits and sure else None
-        return Store(store.node, store.target, store.value, store.operator, made, fits)
+        maker = self._made(store) if store.operator is None and fits and sure else None
+        return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
         """`out = np.empty(n)` before the loop, where the loop stores all of `out` and nothing reads it in between."""
