@@ -3,10 +3,13 @@
 import sys
 import types
 import warnings
+from contextlib import contextmanager
 
 import jax
 import numpy as np
 
+from np2jax.runtime_shim import generators, jax_draws
+from np2jax.runtime_shim.tape import TAPE
 from np2jax.tests.differential import compare_values, convert_project
 
 NOT_COMPARED = (types.FunctionType, types.ModuleType, type, np.vectorize)
@@ -16,21 +19,45 @@ class NumpyRaises(Exception):
     """The program does not run under NumPy either: nothing to compare."""
 
 
-def check_program(sources):
+@contextmanager
+def taped():
+    """Inside, what numpy.random draws is written down for jax.random to draw; `check_program` needs that for random programs."""
+    modules = (np.random, np.random.mtrand, np.random._generator, jax.random)
+    before = [dict(vars(module)) for module in modules]
+    generators.install()
+    jax_draws.install(jax.random)
+    try:
+        yield
+    finally:
+        TAPE.stop()
+        for module, names in zip(modules, before, strict=True):
+            vars(module).update(names)
+
+
+def check_program(sources, random=False):
     """Convert and compare all variables of all modules at the end; returns the outcomes of its functions.
 
-    `sources`: {"pkg/a.py": text}, in the order in which they are run. Raises NumpyRaises, or AssertionError where it differs.
+    `sources`: {"pkg/a.py": text}, in the order in which they are run. With `random`, under `taped`, the converted program
+    gets the draws of the original, and must make all of them. Raises NumpyRaises, or AssertionError where it differs.
     """
     texts, functions, _diagnostics = convert_project(sources)
+    if random:
+        TAPE.record()
     try:
         before = run_modules(sources)
     except Exception as error:
         raise NumpyRaises(repr(error)) from error
     shown = "\n".join(f"# --- {name}\n{text}" for name, text in texts.items())
+    if random:
+        TAPE.replay(TAPE.bases)
     try:
         after = run_modules(texts)
+        jax.effects_barrier()
     except Exception as error:
         raise AssertionError(f"the converted program raises {type(error).__name__}: {str(error)[:300]}\n{shown}") from error
+    if random:
+        trouble = TAPE.finish()
+        assert not trouble, f"{trouble}\n{shown}"
     for name, module in before.items():
         for variable, value in vars(module).items():
             if variable.startswith("_") or isinstance(value, NOT_COMPARED) or hasattr(value, "__wrapped__"):
@@ -70,6 +97,8 @@ def run_modules(sources):
 
 def seen(value, depth=0):
     """A value as it is compared: objects as the dicts of their attributes."""
+    if isinstance(value, (np.random.Generator, np.random.RandomState)) or is_key(value):
+        return None  # what a stream would draw next is not compared
     if isinstance(value, (list, tuple)):
         return (list if isinstance(value, list) else tuple)(seen(v, depth + 1) for v in value)
     if isinstance(value, dict):
@@ -77,3 +106,7 @@ def seen(value, depth=0):
     if hasattr(value, "__dict__") and not isinstance(value, (np.generic, jax.Array, *NOT_COMPARED)) and depth < 8:
         return {k: seen(v, depth + 1) for k, v in vars(value).items()}
     return value
+
+
+def is_key(value):
+    return isinstance(value, jax.Array) and jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key)

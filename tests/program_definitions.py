@@ -13,6 +13,8 @@ class Definitions(Statements):
         params: list[tuple[str, Arr | str]] = [(self.fresh("p"), self.arr()) for _ in range(self.pick(most))]
         if len(params) == 2 and self.chance(50):
             params[1] = (params[1][0], params[0][1])
+        if self.random in ("generators", "both") and self.chance(60):
+            params.insert(self.pick((0, len(params))), (self.fresh("rng"), "rng"))
         if self.chance(30):
             params.append((self.fresh("flag"), "flag"))
         elif self.chance(20):
@@ -26,6 +28,8 @@ class Definitions(Statements):
                 shown.append(name)
             elif isinstance(kind, Arr):
                 shown.append(f"{name}: np.ndarray" if self.annotated else name)
+            elif kind == "rng":
+                shown.append(f"{name}: np.random.Generator" if self.annotated else name)
             elif kind == "flag" and position < len(params) - 1:
                 shown.append(name)
             else:
@@ -34,6 +38,7 @@ class Definitions(Statements):
         self.in_function, self.budget = True, 8
         scope.outer = frozenset(self.module_arrays)
         scope.arrays |= self.module_arrays
+        scope.sources += [n for n, kind in params if kind == "rng"] + ["np.random"] * (self.random in ("state", "both"))
         self.returns = self.pick([None, *scope.arrays.values()]) if self.chance(80) else self.arr()
         self.block(scope, size)
         self.depth += 1
@@ -47,7 +52,9 @@ class Definitions(Statements):
         """A function at module level."""
         name, params = self.fresh("f"), self.parameters((1, 2, 2))
         arrays = {n: a for n, a in params if isinstance(a, Arr)}
-        self.body(name, params, Scope(arrays, [n for n, a in params if not isinstance(a, Arr)]), self.pick((1, 2, 3, 4)))
+        self.body(
+            name, params, Scope(arrays, [n for n, a in params if not isinstance(a, Arr) and a != "rng"]), self.pick((1, 2, 3, 4))
+        )
         self.functions.append(Function(name, tuple(params), self.returns))
 
     def klass(self) -> None:
@@ -60,6 +67,9 @@ class Definitions(Statements):
         attrs = {"self.a": kind, "self.b": kind}
         self.line(f"self.a = {self.pick((param, f'{param}.copy()', f'{param} * 1'))}")
         self.line(f"self.b = {self.pick((f'np.zeros_like({param})', 'self.a', 'self.a.copy()', param))}")
+        own = self.random in ("generators", "both") and self.chance(50)
+        if own:
+            self.line("self.rng = np.random.default_rng(4)")
         self.depth -= 1
         self.line("")
         methods: list[Function] = []
@@ -68,7 +78,8 @@ class Definitions(Statements):
             method, params = self.fresh("m"), self.parameters((0, 1))
             arrays = {**attrs, **{n: a for n, a in params if isinstance(a, Arr)}}
             self.functions = [*free, *(Function(f"self.{m.name}", m.params, m.result) for m in methods)]
-            scope = Scope(arrays, [n for n, a in params if not isinstance(a, Arr)])
+            scope = Scope(arrays, [n for n, a in params if not isinstance(a, Arr) and a != "rng"])
+            scope.sources += ["self.rng"] * own
             self.body(method, [("self", "object"), *params], scope, self.pick((1, 2, 3)))
             methods.append(Function(method, tuple(params), self.returns))
         self.functions = free

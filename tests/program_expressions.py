@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from hypothesis import strategies as st
 
 from np2jax.tests.program_tables import (
+    ARRAYS_DRAWN,
     CATEGORIES,
     COPIES,
     DATA,
@@ -17,11 +17,17 @@ from np2jax.tests.program_tables import (
     GRIDS,
     LITERALS,
     MAYBE_VIEWS,
+    NUMBERS_DRAWN,
     UNARY,
     VECTORS,
     VIEWS,
     Shape,
 )
+
+
+def integers(source: str) -> str:
+    """What a generator, or NumPy's state, calls the draw of integers."""
+    return "randint" if source == "np.random" else "integers"
 
 
 @dataclass(frozen=True)
@@ -63,21 +69,27 @@ class Scope:
     flags: list[str] = field(default_factory=list)  # names of parameters that are Python's: an int, None or an array
     lists: dict[str, Arr] = field(default_factory=dict)
     dicts: dict[str, Arr] = field(default_factory=dict)
+    sources: list[str] = field(default_factory=list)  # what random numbers may be drawn from: `np.random`, generators
     outer: frozenset[str] = frozenset()  # names that a nested function must not bind
 
     def inside(self) -> Scope:
-        return Scope(dict(self.arrays), list(self.flags), dict(self.lists), dict(self.dicts), self.outer)
+        return Scope(dict(self.arrays), list(self.flags), dict(self.lists), dict(self.dicts), list(self.sources), self.outer)
+
+    @property
+    def generators(self) -> list[str]:
+        return [s for s in self.sources if s != "np.random"]
 
 
 @dataclass
 class Writer:
-    """Writes a program; `draw` makes every choice, so that Hypothesis can shrink it."""
+    """Writes a program; `choose(n)`, a number below n, makes every choice, so that Hypothesis can shrink it."""
 
-    draw: Callable[..., object]
+    choose: Callable[[int], int]
     functions: list[Function] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
     module_arrays: dict[str, Arr] = field(default_factory=dict)
     annotated: bool = False
+    random: str = ""  # where functions draw random numbers from: "state" of NumPy, "generators" or "both"
     lines: list[str] = field(default_factory=list)
     depth: int = 0
     count: int = 0
@@ -88,10 +100,11 @@ class Writer:
 
     # --- choices
     def pick(self, options):
-        return self.draw(st.sampled_from(list(options)))
+        options = list(options)
+        return options[self.choose(len(options))]
 
     def chance(self, percent: int) -> bool:
-        return self.draw(st.integers(0, 99)) >= 100 - percent
+        return self.choose(100) >= 100 - percent
 
     def fresh(self, stem: str = "v") -> str:
         self.count += 1
@@ -120,6 +133,8 @@ class Writer:
         """An expression of one number."""
         found = [n for n, a in scope.arrays.items() if a.category == category]
         kind = self.pick(("literal", "literal", "item", "sum")) if found else "literal"
+        if scope.sources and category in NUMBERS_DRAWN and self.chance(50):
+            return self.drawn_number(scope, category)
         if kind == "literal":
             return self.literal(category)
         name = self.pick(found)
@@ -143,6 +158,8 @@ class Writer:
     def new_array(self, scope: Scope, arr: Arr) -> str:
         """An expression that makes a new array."""
         found = self.of_shape(scope, arr)
+        if scope.sources and arr.category in ARRAYS_DRAWN and self.chance(60):
+            return self.drawn(scope, arr, found)
         kind = self.pick(("binary", "unary", "copy", "make", "where") if found else ("make",))
         if kind == "make":
             dtype = self.pick(DTYPES[arr.category])
@@ -163,6 +180,20 @@ class Writer:
             return f"np.where({name} == {name}, {name}, {self.operand(scope, arr)})"
         copies = COPIES if arr.category != "bool" else COPIES[:-1]
         return self.pick(copies).format(name)
+
+    def drawn_number(self, scope: Scope, category: str) -> str:
+        source = self.pick(scope.sources)
+        return f"{source}.{self.pick(NUMBERS_DRAWN[category]).replace('INTEGERS', integers(source))}"
+
+    def drawn(self, scope: Scope, arr: Arr, found: list[str]) -> str:
+        """An array of random numbers."""
+        source = self.pick(scope.sources)
+        size = self.pick([*([str(arr.shape[0])] if arr.rank == 1 else []), str(arr.shape), *(f"{n}.shape" for n in found[:1])])
+        if found and self.chance(30):
+            name = self.pick(found)
+            forms = [f"permutation({name})", *([f"choice({name}, {name}.shape[0])"] if arr.rank == 1 else [])]
+            return f"{source}.{self.pick(forms)}"
+        return f"{source}.{self.pick(ARRAYS_DRAWN[arr.category]).format(size).replace('INTEGERS', integers(source))}"
 
     def view(self, scope: Scope, name: str) -> tuple[str, Arr]:
         """A view of a variable, perhaps of a view."""
@@ -191,6 +222,8 @@ class Writer:
         fitting = []
         for function in self.functions:
             wanted = [a for _n, a in function.params if isinstance(a, Arr)]
+            if any(a == "rng" for _n, a in function.params) and not scope.generators:
+                continue
             if all(self.of_shape(scope, a) for a in wanted):
                 fitting.append(function)
         if not fitting:
@@ -200,6 +233,8 @@ class Writer:
         for position, (name, kind) in enumerate(function.params):
             if isinstance(kind, Arr):
                 value = self.pick(self.of_shape(scope, kind))
+            elif kind == "rng":
+                value = self.pick(scope.generators)
             elif kind == "flag":
                 value = self.pick(("True", "False"))
             elif kind == "none":

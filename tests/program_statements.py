@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from np2jax.tests.program_expressions import Arr, Scope, Writer
-from np2jax.tests.program_tables import DTYPES, ELEMENTWISE, INDICES, STORED, UPDATES, Shape
+from np2jax.tests.program_tables import ARRAYS_DRAWN, DTYPES, ELEMENTWISE, INDICES, STORED, UPDATES, Shape
 
 
 def fits(expression: str, values: dict[str, object]) -> bool:
@@ -249,7 +249,10 @@ class Statements(Writer):
         if call is not None and self.chance(50):
             self.line(f"{made} = [{call[0]} for _ in range(2)]")
             return
-        self.line(f"{made} = [{self.pick(('q', 'q * 2', 'q.copy()'))} for q in {name}]")
+        items = ["q", "q * 2", "q.copy()"]
+        if scope.sources and arr.category == "float":
+            items.append(f"q + {self.pick(scope.sources)}.normal()")
+        self.line(f"{made} = [{self.pick(items)} for q in {name}]")
         self.bind(scope, f"np.array({made})", arr)
 
     def nested(self, scope: Scope) -> None:
@@ -329,11 +332,38 @@ class Statements(Writer):
         self.line(f"({fresh} := {name})[{'0' if arr.rank == 1 else '0, 0'}] = {self.literal(arr.category)}")
         scope.arrays[fresh] = scope.arrays[name]
 
+    def draw(self, scope: Scope) -> None:
+        """An array or a number of random numbers, bound or added."""
+        drawn = [n for n, a in scope.arrays.items() if a.category in ARRAYS_DRAWN]
+        if not drawn:
+            return self.assignment(scope)
+        name = self.pick(drawn)
+        arr = scope.arrays[name]
+        text = self.drawn(scope, arr, self.of_shape(scope, arr)) if self.chance(60) else self.drawn_number(scope, arr.category)
+        if name not in scope.outer and arr.category == "float" and self.chance(40):
+            self.line(f"{name} {self.pick(('+=', '*='))} {text}")
+        elif self.chance(40):
+            self.line(f"{name}[{'...' if self.chance(50) else ':'}] = {text}")
+        else:
+            self.bind(scope, f"{name} {self.pick(('+', '*'))} {text}", arr)
+        return None
+
+    def generator(self, scope: Scope) -> None:
+        """A new generator, or a permutation in place."""
+        if scope.sources and scope.arrays and self.chance(50):
+            self.line(f"{self.pick(scope.sources)}.shuffle({self.pick(scope.arrays)})")
+            return
+        name = self.fresh("rng")
+        self.line(f"{name} = np.random.default_rng({self.pick(('0', '3', '[1, 2]'))})")
+        scope.sources.append(name)
+
     def statement(self, scope: Scope) -> None:
         self.budget -= 1
         if not scope.arrays:
             return self.assignment(scope)
         kinds = [self.assignment] * 5 + [self.store] * 5 + [self.augmented] * 3 + [self.call_statement] * 3 + [self.swap]
+        if self.random in ("generators", "both") or scope.sources:
+            kinds += [self.generator] + [self.draw] * 3 * bool(scope.sources)
         if self.depth < 3 and self.budget > 0:
             kinds += [self.branch, self.loop]
         if self.in_function:

@@ -66,3 +66,14 @@ DATA = {
     "complex": _options("1 + 2j | -1.5 | 0.5j | 2.0"),
 }
 STORED = {"float": ("float", "int"), "int": ("int", "float", "bool"), "bool": ("bool",), "complex": ("complex", "float")}
+NUMBERS_DRAWN = {
+    "float": _options("normal() | uniform(-1, 2) | random() | exponential(2.0) | normal(1.0, 0.5)"),
+    "int": _options("INTEGERS(5) | INTEGERS(1, 4) | poisson(3.0)"),
+}
+ARRAYS_DRAWN = {
+    "float": _options(
+        "normal(size={0}) | normal(1.0, 0.5, {0}) | uniform(-1, 2, {0}) | standard_normal({0}) | random({0}) | "
+        "exponential(2.0, size={0}) | gamma(2.0, 1.5, {0}) | laplace(size={0})"
+    ),
+    "int": _options("INTEGERS(0, 5, {0}) | INTEGERS(4, size={0}) | poisson(2.0, {0}) | binomial(5, 0.3, {0})"),
+}

@@ -6,6 +6,7 @@ containers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -39,6 +40,13 @@ class Programs(Definitions):
     def main(self) -> None:
         """The main part: arrays, objects, calls, and a few changes between them."""
         scope = Scope(dict(self.module_arrays))
+        if self.random in ("state", "both"):
+            scope.sources.append("np.random")
+            if self.chance(70):
+                self.line(f"np.random.seed({self.pick(('0', '7'))})")
+        if self.random in ("generators", "both"):
+            scope.sources.append("rng")
+            self.line(f"rng = np.random.default_rng({self.pick(('1', '5'))})")
         kinds = [kind for function in self.functions for _name, kind in function.params if isinstance(kind, Arr)]
         kinds += [c.given for c in self.classes]
         kinds += [k for c in self.classes for m in c.methods for _n, k in m.params if isinstance(k, Arr)]
@@ -61,8 +69,15 @@ class Programs(Definitions):
 
 @st.composite
 def programs(draw) -> Program:
-    """One program, of one module or of two."""
-    writer = Programs(draw)
+    """A program of which Hypothesis makes each choice."""
+    return program(lambda options: draw(st.integers(0, options - 1)))
+
+
+def program(choose: Callable[[int], int], random: bool = False) -> Program:
+    """One program, of one module or of two; with `random` it draws random numbers. `choose(n)` gives a number below n."""
+    writer = Programs(choose)
+    if random:
+        writer.random = writer.pick(("state", "generators", "generators", "both"))
     writer.definitions()
     if not writer.chance(20):
         writer.main()
