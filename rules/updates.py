@@ -52,9 +52,11 @@ class Writer:
 
     def steps(self) -> list[cst.BaseExpression]:
         """The rewritten steps: methods where they were functions, and no `.real` of what is real anyway."""
+        return [as_method(s, self.ctx) for s in self._steps()]
+
+    def _steps(self) -> list[cst.BaseExpression]:
         real = dtypes.category(self.update.value.dtype) not in (-1, 3)
-        every = [s for s in self.update.steps if not (real and isinstance(s, cst.Attribute) and s.attr.value == "real")]
-        return [as_method(s, self.ctx) for s in every]
+        return [s for s in self.update.steps if not (real and isinstance(s, cst.Attribute) and s.attr.value == "real")]
 
     def _part(self, old: cst.BaseExpression, parts: functional.Parts, leaf: functional.Leaf) -> cst.BaseExpression:
         return functional.at(
@@ -77,7 +79,7 @@ class Writer:
 
     def _original(self, parts: functional.Parts) -> list[Value | None]:
         """What is known of the parts of the last subscript; None for a slice."""
-        last = self.update.steps[-1]
+        last = self._steps()[-1]
         assert isinstance(last, cst.Subscript)
         return [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in functional.flat(last.slice)]
 
@@ -93,7 +95,7 @@ class Writer:
         return True
 
     def _store(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
-        last = self.update.steps[-1]
+        last = self._steps()[-1]
         if not isinstance(last, cst.Subscript):
             return self._assigned(base, parts)
         if (mask := self._mask(last)) is not None:

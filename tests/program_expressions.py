@@ -204,7 +204,10 @@ class Writer:
             if not steps:
                 break
             step = self.pick(steps)
-            shape = eval("x" + step, {"x": np.empty(arr.shape)}).shape
+            try:
+                shape = eval("x" + step, {"x": np.empty(arr.shape)}).shape
+            except IndexError:
+                break
             if shape == () or 0 in shape:
                 break
             text, arr = text + step, Arr(shape, arr.category)

@@ -649,3 +649,15 @@ def test_shapes_of_a_function_are_not_those_of_its_caller():
     text = "import numpy as np\n\ndef twice(x: np.ndarray):\n    return x * 2.0, 1\n\n"
     text += "def f(x: np.ndarray, y: np.ndarray):\n    a, _one = twice(y)\n    a[x > 0] = 0.0\n    return a\n"
     check_agrees(text, (SQUARE[0], SQUARE), keep=True)
+
+
+@pytest.mark.parametrize("change", ["v += v", "v *= 2", "v[:] = 3", "v -= p[0]"])
+def test_the_real_part_of_a_view_of_real_numbers(change):
+    check_agrees(
+        f"import numpy as np\n\ndef f(p: np.ndarray):\n    p = p.astype(float)\n    v = p[::2].real\n    {change}\n    return p\n",
+        (np.arange(4.0),),
+    )
+    check_agrees(
+        f"import numpy as np\n\ndef f(p):\n    v = p[::2].real\n    {change}\n\na = np.ones(4, dtype=np.float32)\nf(a)\n",
+        (np.ones(4, np.float32),),
+    )
