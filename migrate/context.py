@@ -255,6 +255,8 @@ class UnitContext:
         found = self.run.ragged.get(root)
         if found is None or not self.plan.traceable:
             return None
+        if found.chosen:
+            return found
         bounds = (b for s in found.cut for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
         return None if all(self.is_static(b) for b in bounds) else found
 

@@ -13,6 +13,8 @@ from .spans import Bounds, Mask
 
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
     """Which elements count, as a boolean array that broadcasts against the value."""
+    if mask.chosen is not None:
+        return ctx.rewritten(mask.chosen)
     parts = [test for back, bounds in mask.axes for test in _tests(bounds, back, ctx)]
     if len(parts) == 1:
         return parts[0]

@@ -28,11 +28,13 @@ class Bounds:
 class Mask:
     """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
 
-    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False"; "where": they are left out by `where=`.
+    `chosen`: a mask that the text has, instead. `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the
+    element at an index, "[0]"; "where": they are left out by `where=`.
     """
 
     axes: tuple[tuple[int, Bounds], ...]
     fill: str = "0"
+    chosen: cst.BaseExpression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,15 @@ class Ragged:
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
+    selected: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `x[mask]`, or what holds it -> x
+    same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
+    unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
+
+    @property
+    def chosen(self) -> bool:
+        """Whether masks of the text select elements."""
+        return bool(self.selected) or self.unused or any(m.chosen is not None for m in self.stores.values())
 
     @property
     def bounds(self) -> list[Bounds]:

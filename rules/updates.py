@@ -124,7 +124,7 @@ class Writer:
     def _where(self, base: cst.BaseExpression, parts: functional.Parts, mask: Mask) -> cst.BaseExpression:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
         test, place = masks.condition(mask, self.ctx), self.update.value
-        everything = masks.all_slices(parts)
+        everything = mask.chosen is not None or masks.all_slices(parts)
         name = "" if self.operator is None else functional.ACCUMULATE.get(type(self.operator))
         if name in ("add", "multiply", "divide") and not everything:
             value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value

@@ -39,15 +39,15 @@ def solve(L, b):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import libcst as cst
 
-from . import functional, masks
+from . import mask_edits
 from .context import Context
-from .model import Edit, Finding, Statement
+from .model import Finding, Statement
 from .registry import Rule
-from .spans import Bounds, Mask, Ragged, Read
+from .spans import Bounds
 
 rule = Rule(__name__, "NJ406")
 
@@ -93,72 +93,14 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
-    if ragged is None or not (ragged.reads or ragged.masks or ragged.stores):
+    if ragged is None or ragged.chosen or not (ragged.reads or ragged.masks or ragged.stores):
         return
     first = next(iter([*ragged.reads, *ragged.stores]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
     imports = ctx.name_of("jax.numpy.where")[1]
     yield Finding(
-        root, f"the length of `{text}` changes from turn to turn: a mask on the whole axis", _edits(ragged, ctx), imports
+        root,
+        f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
+        mask_edits.edits(ragged, ctx),
+        imports,
     )
-
-
-def _edits(ragged: Ragged, ctx: Context) -> Mapping[cst.CSTNode, Edit]:
-    steps: dict[cst.CSTNode, list[Edit]] = {}
-    for subscript, read in ragged.reads.items():
-        steps.setdefault(subscript, []).append(_reading(read, subscript in ragged.stores, ctx))
-    for call in ragged.reversals:
-        steps.setdefault(call, []).append(lambda made: made.args[0].value)
-    for call, mask in ragged.reductions.items():
-        steps.setdefault(call, []).append(_leaving_out(mask, ctx))
-    for operand, mask in ragged.masks.items():
-        steps.setdefault(operand, []).append(_masking(mask, ctx))
-    return {node: _all(edits) for node, edits in steps.items()}
-
-
-def _all(edits: list[Edit]) -> Edit:
-    def edit(made: cst.CSTNode) -> object:
-        for each in edits:
-            made = each(made)
-        return made
-
-    return edit
-
-
-def _masking(mask: Mask, ctx: Context) -> Edit:
-    return lambda made: masks.filled(mask, made, ctx)
-
-
-def _leaving_out(mask: Mask, ctx: Context) -> Edit:
-    return lambda made: functional.with_keyword(made, "where", masks.condition(mask, ctx))
-
-
-def _reading(read: Read, target: bool, ctx: Context) -> Edit:
-    """A subscript with other parts; `target`: a subscript stays, of whatever is stored into."""
-
-    def edit(made: cst.Subscript) -> cst.BaseExpression:
-        parts = functional.flat(made.slice)
-        for k, how in read.parts.items():
-            parts[k] = cst.SubscriptElement(_part(how, ctx))
-        while len(parts) > 1 and masks.all_slices(parts[-1:]):
-            parts = parts[:-1]
-        if masks.all_slices(parts) and not target:
-            return functional.operand(made.value)
-        return made.with_changes(slice=functional.clean(parts))
-
-    return edit
-
-
-def _part(how: cst.BaseSlice | tuple[int, str, Bounds] | None, ctx: Context) -> cst.BaseSlice:
-    if how is None:
-        return cst.Slice(None, None)
-    if not isinstance(how, tuple):
-        return how
-    sign, offset, bounds = how
-    name = ctx.positions(bounds)
-    if sign < 0:
-        return cst.Index(cst.parse_expression(f"{offset} - {name}" if offset != "0" else f"-{name}"))
-    alone = offset.lstrip("-").isalnum()
-    if offset.startswith("-") and alone:
-        return cst.Index(cst.parse_expression(f"{name} - {offset[1:]}"))
-    return cst.Index(cst.parse_expression(f"{name} + {offset}" if alone else f"{name} + ({offset})"))

@@ -16,7 +16,7 @@ from ..source import children, walk
 from . import calls, generators, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
-from .state import IMMUTABLE, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
+from .state import IMMUTABLE, MASKED, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
 from .structures import structured
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
@@ -388,7 +388,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         run.impure[node] = "an index may be a boolean mask"
     if sure is ADVANCED:
         if any(_is_mask(run, part) for part in node.slice):
-            run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
+            run.impure[node] = MASKED
         memory = new_memory(run, env, node)
         return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, memory)
     rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1

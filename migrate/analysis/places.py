@@ -81,6 +81,28 @@ class Places:
                 return False
         return True
 
+    def bound(self, name: str, at: cst.CSTNode) -> list[cst.CSTNode] | None:
+        """What binds a variable in the unit; None where something outside of it may."""
+        return self._bindings(name, at, sizes=False)
+
+    def follows(self, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
+        """Whether a node stands in a statement after another one in the same block, in no function of its own."""
+        line = self.parents[statement]
+        own = line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement
+        return any(own in block[:position] for block, position in self._blocks(node))
+
+    def between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
+        """The positions of what may run after a statement and before `at`, which follows it."""
+        line = self.parents[statement]
+        return self._between(line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement, at)
+
+    def start(self, node: cst.CSTNode) -> int:
+        return self._starts[node]
+
+    def unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
+        """Whether no binding of a variable stands between two positions."""
+        return self._unchanged(name, at, begin, end)
+
     # --- from here to there ---
 
     def _form(self, node: cst.BaseExpression, at: cst.CSTNode, steps: int) -> Affine | None:

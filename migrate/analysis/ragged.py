@@ -17,11 +17,13 @@ from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Mask, Ragged, Read
 from ..source import children
+from . import selections
 from .affine import nonnegative, text
-from .cuts import ONE, Axes, Axis, Cut, Form, Span, Unclear, cut, flat, rank_of, ranks_by_use, slices
+from .cuts import ONE, Cut, Form, Span, Unclear, cut, flat, rank_of, ranks_by_use, slices
 from .domain import category
 from .places import Places
-from .state import Need, Run
+from .selections import Selection
+from .state import MASKED, Need, Run
 
 FILLS = {
     "sum": "0",
@@ -37,38 +39,93 @@ EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
 SAME = ("copy", "astype", "conj", "conjugate")
 FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
+PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
 WHY = "it bounds a slice"
+
+
+Axis = Span | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
 
 
 def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     """Decide on every slice of a unit whose bounds vary; Python needs those of which nothing better is known."""
-    if not run.cut:
+    found = selections.selected(run, nodes)
+    if not run.cut and not found:
         return
     assert run.owner is not None
-    arrays, integers = (lambda n: _value(run, n).kind is Kind.ARRAY), (lambda n: _value(run, n).dtype.startswith(("int", "uint")))
-    places = Places(run.owner, run.scopes, run.source.parents, arrays, integers)
+    places = Places(
+        run.owner,
+        run.scopes,
+        run.source.parents,
+        lambda n: _value(run, n).kind is Kind.ARRAY,
+        lambda n: _value(run, n).dtype.startswith(("int", "uint")),
+    )
     ranks = ranks_by_use(run, nodes)
-    roots: dict[cst.CSTNode, list[cst.Subscript]] = {}
+    slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
     for part in run.cut:
         subscript = _above(run, part)
-        roots.setdefault(_root(run, subscript), []).append(subscript)
-    proven: set[str] = set()
-    for root, subscripts in roots.items():
-        told: set[str] = set()
-        try:
-            run.ragged[root] = decided(run, places, ranks, root, subscripts, told)
-            why = ""
-        except Unclear as unclear:
-            why = str(unclear)
-        proven |= told if not why and certain_to_run(run, root) else set()
+        slices_of.setdefault(_root(run, subscript), []).append(subscript)
+    held = selections.held(run, places, nodes, found)
+    while True:
+        done, failed = all_decided(run, places, ranks, slices_of, found, held)
+        broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
+        if not broken:
+            break
+        for made in broken:
+            del held[made]
+    run.ragged.update(done)
+    for root, subscripts in slices_of.items():
         for part in (p for s in subscripts for p in flat(s) if isinstance(p, cst.Slice)):
             for bound in slices(part):
                 if bound is not None and (value := _value(run, bound)).deps | {value.traced} - {False}:
-                    _ask(run, bound, value, why)
-    for root, made in run.ragged.items():
-        for bounds in made.bounds:
+                    _ask(run, bound, value, failed.get(root, ""))
+    for node in found:
+        root = _root(run, node)
+        if root in done:
+            run.impure.pop(node, None)
+            if run.impure.get(root) == MASKED:
+                del run.impure[root]
+    for root, plan in run.ragged.items():
+        for bounds in plan.bounds:
             run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
+
+
+def all_decided(
+    run: Run,
+    places: Places,
+    ranks: dict[str, int],
+    slices_of: Mapping[cst.CSTNode, list[cst.Subscript]],
+    found: Mapping[cst.CSTNode, Selection],
+    held: Mapping[cst.Assign, list[cst.Name]],
+) -> tuple[dict[cst.CSTNode, Ragged], dict[cst.CSTNode, str]]:
+    """What becomes of each statement or condition, and why nothing does."""
+    done: dict[cst.CSTNode, Ragged] = {}
+    failed: dict[cst.CSTNode, str] = {}
+    chosen: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
+    for node, selection in found.items():
+        chosen.setdefault(_root(run, node), {})[node] = selection
+    for made, reads in held.items():
+        selection = found[made.value]
+        if selections.commented(run, made):  # the line stays, and holds the whole array
+            done[made] = Ragged(selected={made.value: selection.subscript.value})
+            selection = replace(selection, named=True)
+        else:
+            done[made] = Ragged(unused=True)
+        for read in reads:
+            chosen.setdefault(_root(run, read), {})[read] = selection
+    proven: set[str] = set()
+    for root in dict.fromkeys([*slices_of, *chosen]):
+        if root in held:
+            continue
+        told: set[str] = set()
+        try:
+            done[root] = decided(run, places, ranks, root, slices_of.get(root, ()), chosen.get(root, {}), told)
+        except Unclear as unclear:
+            failed[root] = str(unclear)
+            continue
+        proven |= told if certain_to_run(run, root) else set()
     run.proven = frozenset(proven)
+    return done, failed
 
 
 def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
@@ -112,21 +169,25 @@ def _root(run: Run, node: cst.CSTNode) -> cst.CSTNode:
 
 
 def decided(
-    run: Run, places: Places, ranks: dict[str, int], root: cst.CSTNode, subscripts: Sequence[cst.Subscript], proven: set[str]
+    run: Run,
+    places: Places,
+    ranks: dict[str, int],
+    root: cst.CSTNode,
+    subscripts: Sequence[cst.Subscript],
+    chosen: Mapping[cst.CSTNode, Selection],
+    proven: set[str],
 ) -> Ragged:
-    """What becomes of the slices of one statement or condition; `proven` collects arrays. Raises Unclear."""
+    """What becomes of the slices and selections of one statement or condition; `proven` collects arrays. Raises Unclear."""
     cuts = {s: cut(run, places, s, ranks) for s in subscripts}
     touched: set[cst.CSTNode] = set()
-    for subscript, found in cuts.items():
-        if not any(isinstance(a, Span) for a in found.axes):
-            continue
-        at: cst.CSTNode | None = subscript
+    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen]:
+        at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
             if isinstance(at, (cst.Lambda, cst.GeneratorExp)):
                 raise Unclear("it stands in a function or a generator, which may run later")
             touched.add(at)
             at = run.source.parents[at]
-    reader = Reader(run, places, ranks, frozenset(touched), cuts, Ragged(subscripts), proven)
+    reader = Reader(run, places, ranks, frozenset(touched), cuts, chosen, Ragged(subscripts), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
     statement(reader, root)
     reader.plan.indexed = {s for s in reader.plan.windows if s in reader.plan.targets or reader.looked_up(s)}
@@ -137,6 +198,9 @@ def statement(reader: Reader, root: cst.CSTNode) -> None:
     match root:
         case cst.Assign(targets=targets, value=value):
             stores = [t.target for t in targets if t.target in reader.cuts]
+            if len(targets) == 1 and (selection := reader.chosen.get(targets[0].target)) is not None:
+                reader.stored_where(targets[0].target, selection, value)
+                return
             for target in targets:
                 if target.target not in reader.cuts:
                     reader.whole(target.target)
@@ -147,6 +211,8 @@ def statement(reader: Reader, root: cst.CSTNode) -> None:
         case cst.AugAssign(target=target, value=value):
             if isinstance(target, cst.Subscript) and target in reader.cuts:
                 reader.stored([target], value)
+            elif (selection := reader.chosen.get(target)) is not None:
+                reader.stored_where(target, selection, value)
             else:
                 reader.whole(target)
                 reader.whole(value)
@@ -180,6 +246,7 @@ class Reader:
     ranks: dict[str, int]
     touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
     cuts: Mapping[cst.Subscript, Cut]
+    chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
     plan: Ragged
     proven: set[str]  # arrays whose number of dimensions a product tells
     shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
@@ -213,6 +280,8 @@ class Reader:
         return None if rank < 0 else (None,) * rank
 
     def _shape(self, node: cst.BaseExpression) -> Axes | None:
+        if node in self.chosen:
+            return (self.chosen[node],)
         match node:
             case cst.Subscript() if node in self.cuts:
                 return self._axes(node)
@@ -248,7 +317,7 @@ class Reader:
         if node not in self.touched:
             return
         axes = self.shape(node)
-        if axes is not None and any(isinstance(a, Span) for a in axes):
+        if axes is not None and any(isinstance(a, (Span, Selection)) for a in axes):
             raise Unclear(f"what uses `{_code(node)}`, of a length that varies, is not known to do with a mask")
         self.place(node, axes or ())
 
@@ -341,6 +410,8 @@ class Reader:
         if axes is None:
             raise Unclear(f"the number of dimensions of `{_code(operand)}` is not known")
         along: tuple[int, ...] = tuple(range(len(axes)))
+        if any(isinstance(a, Selection) for a in axes) and any(a.keyword is None or a.keyword.value == "axis" for a in args):
+            raise Unclear("an axis of what a mask selects is summed over")
         for position, argument in enumerate(args):
             keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
             if keyword == "axis" and _code(argument.value) != "None":
@@ -363,9 +434,18 @@ class Reader:
         if not operands:
             return None
         known = [s for s in shapes if s is not None]
+        if any(isinstance(a, Selection) for s in known for a in s):
+            return self._chosen_alike(shapes)
         if not any(isinstance(a, Span) for s in known for a in s):
             return None if len(known) < len(shapes) else self._broadcast(known)
         return self._broadcast(known)
+
+    def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
+        """What a mask selects meets numbers, and what the same mask selects of other arrays."""
+        found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
+        if len(found) > 1 or any(s is None or not (s == () or isinstance(s[0], Selection)) for s in shapes):
+            raise Unclear("what a mask selects meets something else than numbers")
+        return tuple(found.values())
 
     def _broadcast(self, shapes: Sequence[Axes]) -> Axes:
         rank = max(map(len, shapes), default=0)
@@ -395,6 +475,8 @@ class Reader:
         if not a or not b or len(a) > 2 or len(b) > 2:
             raise Unclear("the number of dimensions of the factors is not known")
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
+        if isinstance(x, Selection) or isinstance(y, Selection):
+            return self._product_of_chosen(left, right, x, y)
         if isinstance(x, Span) != isinstance(y, Span):
             raise Unclear("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Span) and isinstance(y, Span):
@@ -404,11 +486,21 @@ class Reader:
             self.proven.add(b[-1].array)
         return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
 
+    def _product_of_chosen(self, left: cst.BaseExpression, right: cst.BaseExpression, x: Axis, y: Axis) -> Axes:
+        alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
+        flat_only = all(isinstance(s, Selection) and _value(self.run, s.subscript.value).rank == 1 for s in (x, y))
+        if not alike or not flat_only:
+            raise Unclear("what a mask selects is multiplied by something else than a vector under the same mask")
+        return ()
+
     # --- how each slice is read ---
 
     def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
         """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
         if node not in self.touched:
+            return
+        if node in self.chosen:
+            self._select(node, self.chosen[node])
             return
         match node:
             case cst.Subscript() if node in self.cuts:
@@ -436,6 +528,8 @@ class Reader:
                     self.place(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(wanted)))
                     return
         for operand in self.operands(node):
+            if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
+                self.plan.masks[operand] = Mask((), "1", chosen.mask)  # not even the derivative sees what does not count
             self.place(operand, last(wanted, self.shape(operand) or ()))
 
     def _place_product(self, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
@@ -447,6 +541,9 @@ class Reader:
             met = self.agreed([x, y])
             self.masked(left, 0, met)
             self.masked(right, len(b) - 1, met)
+        elif isinstance(x, Selection):
+            self.plan.masks[left] = self.plan.masks[right] = Mask((), "0", x.mask)
+            met = x
         rows = len(a) - 1
         self.place(left, (*wanted[:rows], met))
         self.place(right, (met, *wanted[rows:]))
@@ -462,6 +559,13 @@ class Reader:
         for k, axis in enumerate(axes):
             if k not in along:
                 placed.append(next(rest, None))
+            elif isinstance(axis, Selection):
+                placed.append(axis)
+                mask = Mask((), self.fill(call, operand, name, []), axis.mask)
+                if mask.fill == "where":
+                    self.plan.reductions[call] = mask
+                else:
+                    self.plan.masks[operand] = mask
             elif isinstance(axis, Span):
                 placed.append(self.agreed([axis]))
                 masks.append((len(axes) - 1 - k, self.agreed([axis])))
@@ -483,7 +587,9 @@ class Reader:
         if category(_value(self.run, operand).dtype) == 2:
             return EXTREMES[name]
         facts = self.places.facts(call)
-        direct = operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        direct = (
+            bool(masks) and operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        )
         if direct and nonnegative(masks[0][1].length - 1, facts):
             return f"[{text(masks[0][1].low.written)}]"
         raise Unclear(f"the dtype of what `{name}` compares is not known")
@@ -526,6 +632,32 @@ class Reader:
         """Whether indices that are arrays leave the axes in their order."""
         arrays = [k for k, p in enumerate(flat(node)) if k in gathered or isinstance(p, cst.Index)]
         return len(gathered) == 1 and (arrays[-1] - arrays[0] + 1 == len(arrays) or gathered[0] == 0)
+
+    def _only(self, node: cst.BaseExpression) -> Selection | None:
+        axes = self.shape(node) or ()
+        return axes[0] if axes and isinstance(axes[0], Selection) else None
+
+    def _select(self, node: cst.BaseExpression, selection: Selection) -> None:
+        """Read the whole array; it must have as many dimensions as the mask."""
+        source = selection.subscript.value
+        self.whole(source)
+        self.plan.selected[node] = node if selection.named else source
+        if not selection.same:
+            if not isinstance(source, cst.Name) or not isinstance(selection.mask, cst.Name):
+                raise Unclear("it is not known whether the mask has as many dimensions as the array")
+            self.plan.same_rank[source.value] = selection.mask.value
+
+    def stored_where(self, target: cst.BaseExpression, selection: Selection, value: cst.BaseExpression) -> None:
+        """`x[mask] = value`, `x[mask] op= value`."""
+        shape = self.shape(value)
+        found = self._only(value)
+        if shape is None or (shape and (found is None or found.text != selection.text)):
+            raise Unclear("what a mask selects is given a value of another length")
+        if not selection.same:
+            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+        assert isinstance(target, cst.Subscript)
+        self.plan.stores[target] = Mask((), "0", selection.mask)
+        self.place(value, shape)
 
     def looked_up(self, node: cst.Subscript) -> bool:
         """Whether a slice that moves is short, and alone among the axes."""
@@ -572,6 +704,18 @@ class Reader:
             self.agreed([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
                 self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis
+
+
+def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The operands for which an operation is not defined everywhere."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
+            return [right]
+        case cst.BinaryOperation(operator=cst.Power(), left=left):
+            return [left]
+        case cst.Call(args=args) if (run.scopes.qualname(node.func) or "").removeprefix("numpy.") in PARTIAL:
+            return [a.value for a in args]
+    return []
 
 
 def last(wanted: Axes, axes: Axes) -> Axes:

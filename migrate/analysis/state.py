@@ -55,6 +55,7 @@ def immutable(value: Value) -> bool:
     return bool(value.memory) and all(m.startswith(IMMUTABLE) for m in value.memory)
 
 
+MASKED = "a boolean mask selects a number of elements that only the values tell"
 GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
 ON_HOST = "<host>"  # what stays NumPy's takes no keys
 MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`

@@ -11,7 +11,7 @@ from ...rules.numpy_table.entry import Memory
 from . import expressions
 from .domain import Env, category
 from .indices import effects, inner
-from .state import SHARED, Run, Update, path_of
+from .state import MASKED, SHARED, Run, Update, path_of
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
@@ -50,7 +50,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
                 and bools
                 and not (mask.dtype and where_able(run.updates[node], base, mask, given))
             ):
-                run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
+                run.impure[node] = MASKED
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if key is not None:
             held = env.get(key, base)

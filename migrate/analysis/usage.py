@@ -21,6 +21,7 @@ ARRAY_ATTRIBUTES = frozenset(
 PANDAS_TOO = frozenset(
     "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
 )
+EXTREMES = frozenset("max min sum".split())
 LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
 DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
@@ -110,7 +111,9 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     parent = seen.parents.get(node)
     if type(parent) is not cst.Call or parent.func is not node:
         return
-    if attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
+    if attr in EXTREMES and not parent.args and not seen.pandas:
+        seen.note(node.value, Kind.ARRAY)
+    elif attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
         seen.copied.add(key)
     elif attr in DICT_METHODS:
         seen.note(node.value, Kind.DICT)

@@ -1,0 +1,94 @@
+"""What a boolean mask selects: `x[mask]`, also through a variable that is only read where a mask on the whole array does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from .domain import category
+from .expressions import read_names
+from .places import Places
+from .state import MASKED, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The elements of an array where a mask holds, in one axis. `same`: array and mask certainly have as many dimensions.
+    `named`: a variable holds the whole array where the text has it hold the selection."""
+
+    subscript: cst.Subscript
+    mask: cst.BaseExpression
+    text: str
+    same: bool
+    named: bool = False
+
+
+def selection(run: Run, node: cst.CSTNode) -> Selection | None:
+    """What a subscript with a mask as its only index selects; None for any other."""
+    match node:
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=mask))]):
+            array, given = run.values.get(base, UNKNOWN), run.values.get(mask, UNKNOWN)
+            if array.kind is not Kind.ARRAY or given.kind is not Kind.ARRAY or category(given.dtype) != 0:
+                return None
+            same = (bool(array.shape) and array.shape == given.shape) or (array.rank >= 0 and array.rank == given.rank)
+            return Selection(node, mask, " ".join(cst.Module([]).code_for_node(mask).split()), same)
+    return None
+
+
+def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Selection]:
+    """All subscripts of a unit with a mask; empty where none of them keeps jit away."""
+    if MASKED not in run.impure.values():
+        return {}
+    return {node: found for node in nodes if isinstance(node, cst.Subscript) and (found := selection(run, node)) is not None}
+
+
+def held(
+    run: Run, places: Places, nodes: list[cst.CSTNode], found: dict[cst.CSTNode, Selection]
+) -> dict[cst.Assign, list[cst.Name]]:
+    """Assignments `v = x[mask]` and all places where v is read, x and mask then being what they were."""
+    made: dict[cst.Assign, list[cst.Name]] = {}
+    for node in nodes:
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=value) if value in found:
+                reads = [n for n in nodes if isinstance(n, cst.Name) and n.value == name and n is not target]
+                reads = [n for n in reads if not _is_label(run, n)]
+                alone = len(places.bound(name, node) or ()) == 1
+                if alone and reads and all(places.follows(node, r) for r in reads) and _stays(run, places, node, reads):
+                    made[node] = reads
+    return made
+
+
+def commented(run: Run, made: cst.Assign) -> bool:
+    """Whether a comment stands at a statement."""
+    line = run.source.parents[made]
+    if not isinstance(line, cst.SimpleStatementLine):
+        return True
+    return line.trailing_whitespace.comment is not None or any(above.comment is not None for above in line.leading_lines)
+
+
+def _is_label(run: Run, node: cst.Name) -> bool:
+    """An attribute's name or a keyword, which is no variable."""
+    above = run.source.parents[node]
+    return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
+
+
+def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) -> bool:
+    """Whether nothing that the selection is made of, nor the selection itself, changes before the last of the reads."""
+    names = read_names(made.value) | {reads[0].value}
+    for read in reads:
+        begin, end = places.between(made, read)
+        if any(
+            begin <= places.start(n) <= end for n, updates in run.updates.items() for u in updates if _root_of(u.place) in names
+        ):
+            return False
+        if not all(places.unchanged(name, read, begin, end) for name in names - {read.value}):
+            return False
+    return True
+
+
+def _root_of(place: str) -> str:
+    return place.partition(".")[0].partition("[")[0]

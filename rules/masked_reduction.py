@@ -1,0 +1,77 @@
+"""Elements that a boolean mask selects, when only their sum, their mean or the like is asked for.
+
+How many elements a mask selects, only its values tell, and JAX compiles for arrays of known shapes. The whole array is read, and
+the mask says which elements count. An assignment under a mask, of something made of the same elements, is a choice between the
+new elements and the old ones. What is not defined for the others (a root, a quotient) is given 1 instead, so that derivatives
+stay finite.
+
+```python
+import numpy as np
+
+
+def positive(x: np.ndarray):
+    found = x[x > 0]
+    mean = found.mean()
+    x[x > 0] = np.sqrt(x[x > 0]) - mean
+    return mean
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def positive(x: jax.Array):
+    mean = x.mean(where=x > 0)
+    x = jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1)) - mean, x).astype(x.dtype)
+    return mean, x
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from . import mask_edits
+from .context import Context
+from .model import Finding, Statement
+from .registry import Rule
+
+rule = Rule(__name__, "NJ408")
+
+
+@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
+def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node, ctx)
+
+
+@rule.on(cst.If, cst.While)
+def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node.test, ctx)
+
+
+def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    ragged = ctx.ragged(root)
+    if ragged is None or not ragged.chosen:
+        return
+    if ragged.unused:
+        yield Finding(
+            root, "what the mask selects is read where the whole array is now", {root: lambda _made: cst.RemoveFromParent()}
+        )
+        return
+    imports = ctx.name_of("jax.numpy.where")[1]
+    edits = mask_edits.edits(ragged, ctx)
+    pairs = ragged.same_rank
+
+    def before() -> Sequence[Statement]:
+        lines = [cst.parse_statement(f"assert {array}.ndim == {mask}.ndim") for array, mask in pairs.items()]
+        return [line for line in lines if isinstance(line, cst.SimpleStatementLine)]
+
+    yield Finding(
+        root, "a mask on the whole array, instead of the elements that it selects", edits, imports, before if pairs else None
+    )
