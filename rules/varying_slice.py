@@ -47,7 +47,6 @@ from . import mask_edits
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
-from .spans import Bounds
 
 rule = Rule(__name__, "NJ406")
 
@@ -71,18 +70,13 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     _text, imports = ctx.name_of("jax.numpy.arange")
 
     def before() -> list[Statement]:
-        return [line for name, bounds in made for line in _positions(name, bounds, ctx)]
+        checked = dict.fromkeys((b.array, b.rank) for _name, b in made if b.rank)
+        lines = [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
+        arange = ctx.name_of("jax.numpy.arange")[0]
+        return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
 
     names = ", ".join(f"`{name}`" for name, _bounds in made)
     yield Finding(node, f"{names}: the positions along an axis, for masks", imports=imports, before=before)
-
-
-def _positions(name: str, bounds: Bounds, ctx: Context) -> list[Statement]:
-    lines: list[Statement] = []
-    if bounds.rank:
-        lines.append(_line(f"assert {bounds.array}.ndim == {bounds.rank}"))
-    lines.append(_line(f"{name} = {ctx.name_of('jax.numpy.arange')[0]}({bounds.along})"))
-    return lines
 
 
 def _line(text: str) -> cst.SimpleStatementLine:
@@ -95,7 +89,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
     if ragged is None or ragged.chosen or not (ragged.reads or ragged.masks or ragged.stores):
         return
-    first = next(iter([*ragged.reads, *ragged.stores]))
+    first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
     imports = ctx.name_of("jax.numpy.where")[1]
     yield Finding(

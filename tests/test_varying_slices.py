@@ -174,6 +174,42 @@ def test_matrices(name):
     assert "fori_loop" in made, made
 
 
+HELD = {
+    "row": """
+        for i in range(A.shape[0]):
+            row = A[i, :i]
+            double = 2 * A[:i, 0]
+            A[i, i] = 1 + row @ double - np.sum(row)
+    """,
+    "computed before": """
+        n = len(A)
+        for k in range(n - 1):
+            factors = A[k + 1:, k] / A[k, k]
+            A[k + 1:, k:] -= factors[:, None] * A[k, k:]
+            A[k + 1:, k] = factors
+    """,
+    "in a loop of its own": """
+        for i in range(A.shape[0]):
+            above = np.abs(A[:i, i])
+            for j in range(i):
+                A[i, j] += above.sum() + j
+    """,
+    "of another": """
+        for i in range(A.shape[0]):
+            a = A[i, i:]
+            b = a - A[i, i]
+            A[i, i:] += b * b
+    """,
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_variables_that_hold_slices(name):
+    loops = textwrap.indent(textwrap.dedent(HELD[name]), "    ")
+    made = check_agrees(f"import numpy as np\n\ndef f(A: np.ndarray):\n{loops}\n    return A\n", (square(1),), (square(4),))
+    assert "fori_loop" in made, made
+
+
 WINDOWS = {
     "read": "y[i] = y[i - 1] + x[i:i + 3].sum()",
     "around": "y[i + 1] = np.median(x[i:i + 3]) + y[i]",
@@ -240,7 +276,9 @@ def test_a_window_that_may_leave_the_array_is_masked():
         "y[i] = x[::i + 1].sum()",
         "y[i] = np.cumsum(x[:i + 1])[i]",
         "y[i] = np.linalg.norm(x[:i])",
-        "t = x[:i]\n            y[i] = t.sum()",
+        "t = x[:i]\n            x[0] += 1\n            y[i] = t.sum()",
+        "t = x[:i]\n            y[i] = t.sum() + len(t)",
+        "t = x[:i]\n            t[:] = 0\n            y[i] = x.sum()",
         "y[i] = g(x[:i])",
         "y[:i] = x[i]\n            y[i] = np.argmax(x[:i + 1])",
     ],

@@ -7,7 +7,7 @@ is some number until a mask takes it out: where the axis is summed over, and whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -65,7 +65,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     for part in run.cut:
         subscript = _above(run, part)
         slices_of.setdefault(_root(run, subscript), []).append(subscript)
-    held = selections.held(run, places, nodes, found)
+    held = holders(run, places, nodes, [*slices_of, *(run.source.parents[n] for n in found)])
     while True:
         done, failed = all_decided(run, places, ranks, slices_of, found, held)
         broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
@@ -90,6 +90,19 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
 
 
+def holders(
+    run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
+) -> dict[cst.Assign, list[cst.Name]]:
+    """The assignments of what is made of slices and selections to variables, and of what is made of these, with their reads."""
+    held: dict[cst.Assign, list[cst.Name]] = {}
+    work: list[cst.CSTNode] = [m for m in made if m is not None]
+    while work:
+        new = {m: reads for m, reads in selections.held(run, places, nodes, work).items() if m not in held}
+        held |= new
+        work = [_root(run, read) for reads in new.values() for read in reads]
+    return held
+
+
 def all_decided(
     run: Run,
     places: Places,
@@ -102,9 +115,11 @@ def all_decided(
     done: dict[cst.CSTNode, Ragged] = {}
     failed: dict[cst.CSTNode, str] = {}
     chosen: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
-    for node, selection in found.items():
-        chosen.setdefault(_root(run, node), {})[node] = selection
+    for node, each in found.items():
+        chosen.setdefault(_root(run, node), {})[node] = each
     for made, reads in held.items():
+        if made.value not in found:
+            continue
         selection = found[made.value]
         if selections.commented(run, made):  # the line stays, and holds the whole array
             done[made] = Ragged(selected={made.value: selection.subscript.value})
@@ -114,15 +129,26 @@ def all_decided(
         for read in reads:
             chosen.setdefault(_root(run, read), {})[read] = selection
     proven: set[str] = set()
-    for root in dict.fromkeys([*slices_of, *chosen]):
-        if root in held:
+    named: dict[cst.CSTNode, dict[cst.CSTNode, Holder]] = {}
+    roots = dict.fromkeys([*slices_of, *chosen, *(_root(run, r) for reads in held.values() for r in reads)])
+    for root in sorted(roots, key=places.start):
+        if root in done:
             continue
         told: set[str] = set()
         try:
-            done[root] = decided(run, places, ranks, root, slices_of.get(root, ()), chosen.get(root, {}), told)
+            own = slices_of.get(root, ())
+            reader = decided(run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
+        done[root] = reader.plan
+        if root in held:
+            assert isinstance(root, cst.Assign)
+            holder = Holder(reader.shape(root.value), reader.plan.cut)
+            if not any(isinstance(a, Span) for a in holder.axes or ()):
+                continue  # an ordinary value
+            for read in held[root]:
+                named.setdefault(_root(run, read), {})[read] = holder
         proven |= told if certain_to_run(run, root) else set()
     run.proven = frozenset(proven)
     return done, failed
@@ -175,23 +201,32 @@ def decided(
     root: cst.CSTNode,
     subscripts: Sequence[cst.Subscript],
     chosen: Mapping[cst.CSTNode, Selection],
+    named: Mapping[cst.CSTNode, Holder],
     proven: set[str],
-) -> Ragged:
-    """What becomes of the slices and selections of one statement or condition; `proven` collects arrays. Raises Unclear."""
+    held: bool,
+) -> Reader:
+    """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
+
+    `named`: variables that hold what slices were read for. `held`: it is bound to such a variable here. Raises Unclear.
+    """
     cuts = {s: cut(run, places, s, ranks) for s in subscripts}
     touched: set[cst.CSTNode] = set()
-    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen]:
+    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen, *named]:
         at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
             if isinstance(at, (cst.Lambda, cst.GeneratorExp)):
                 raise Unclear("it stands in a function or a generator, which may run later")
             touched.add(at)
             at = run.source.parents[at]
-    reader = Reader(run, places, ranks, frozenset(touched), cuts, chosen, Ragged(subscripts), proven)
+    cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
+    reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
-    statement(reader, root)
+    if held and isinstance(root, cst.Assign):
+        reader.place(root.value, reader.shape(root.value) or ())
+    else:
+        statement(reader, root)
     reader.plan.indexed = {s for s in reader.plan.windows if s in reader.plan.targets or reader.looked_up(s)}
-    return reader.plan
+    return reader
 
 
 def statement(reader: Reader, root: cst.CSTNode) -> None:
@@ -237,16 +272,26 @@ def anchor(run: Run, places: Places, array: str, root: cst.CSTNode) -> cst.CSTNo
     return root if found is None else found
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
+
+    axes: Axes | None
+    cut: Sequence[cst.Subscript]
+
+
 @dataclass(slots=True)
 class Reader:
     """Puts together the axes of the values of one statement: first what they are, then how each slice is read."""
 
+    root: cst.CSTNode
     run: Run
     places: Places
     ranks: dict[str, int]
     touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
     cuts: Mapping[cst.Subscript, Cut]
     chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    named: Mapping[cst.CSTNode, Holder]
     plan: Ragged
     proven: set[str]  # arrays whose number of dimensions a product tells
     shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
@@ -282,6 +327,8 @@ class Reader:
     def _shape(self, node: cst.BaseExpression) -> Axes | None:
         if node in self.chosen:
             return (self.chosen[node],)
+        if node in self.named:
+            return self.named[node].axes
         match node:
             case cst.Subscript() if node in self.cuts:
                 return self._axes(node)
@@ -502,6 +549,13 @@ class Reader:
         if node in self.chosen:
             self._select(node, self.chosen[node])
             return
+        if node in self.named:
+            for own, want in zip(self.named[node].axes or (), wanted, strict=True):
+                if isinstance(own, Span) and isinstance(want, Span) and shifted(own, want)[1].known.number != 0:
+                    raise Unclear("what a variable holds is shifted against what it meets")
+                if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
+                    raise Unclear("what a variable holds runs the other way")
+            return
         match node:
             case cst.Subscript() if node in self.cuts:
                 self._read(node, wanted)
@@ -601,7 +655,7 @@ class Reader:
     def bounds(self, span: Span) -> Bounds:
         bounds = span.bounds
         known = span.size.known
-        stays = self.places.fixed(known, next(iter(self.cuts)))
+        stays = self.places.fixed(known, self.root)
         along = text(known) if stays else f"{span.array}.shape[{span.axis}]"
         return replace(bounds, along=along, rank=0 if span.array in self.proven else bounds.rank)
 

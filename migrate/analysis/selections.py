@@ -9,8 +9,8 @@ import libcst as cst
 
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
+from ..source import walk
 from .domain import category
-from .expressions import read_names
 from .places import Places
 from .state import MASKED, Run
 
@@ -46,20 +46,18 @@ def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Select
     return {node: found for node in nodes if isinstance(node, cst.Subscript) and (found := selection(run, node)) is not None}
 
 
-def held(
-    run: Run, places: Places, nodes: list[cst.CSTNode], found: dict[cst.CSTNode, Selection]
-) -> dict[cst.Assign, list[cst.Name]]:
-    """Assignments `v = x[mask]` and all places where v is read, x and mask then being what they were."""
-    made: dict[cst.Assign, list[cst.Name]] = {}
-    for node in nodes:
+def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode]) -> dict[cst.Assign, list[cst.Name]]:
+    """Those of some statements that are `v = ...`, with all places where v is read, what it is made of then being the same."""
+    found: dict[cst.Assign, list[cst.Name]] = {}
+    for node in made:
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=value) if value in found:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
                 reads = [n for n in nodes if isinstance(n, cst.Name) and n.value == name and n is not target]
                 reads = [n for n in reads if not _is_label(run, n)]
                 alone = len(places.bound(name, node) or ()) == 1
                 if alone and reads and all(places.follows(node, r) for r in reads) and _stays(run, places, node, reads):
-                    made[node] = reads
-    return made
+                    found[node] = reads
+    return found
 
 
 def commented(run: Run, made: cst.Assign) -> bool:
@@ -78,16 +76,26 @@ def _is_label(run: Run, node: cst.Name) -> bool:
 
 def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) -> bool:
     """Whether nothing that the selection is made of, nor the selection itself, changes before the last of the reads."""
-    names = read_names(made.value) | {reads[0].value}
+    names = variables(run, made.value) | {reads[0].value}
+    value = run.values.get(made.value, UNKNOWN)
+    own = bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
+    computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
+    changing = {reads[0].value} if computed else names
     for read in reads:
         begin, end = places.between(made, read)
-        if any(
-            begin <= places.start(n) <= end for n, updates in run.updates.items() for u in updates if _root_of(u.place) in names
-        ):
+        changes = (n for n, updates in run.updates.items() for u in updates if _root_of(u.place) in changing)
+        if any(begin <= places.start(n) <= end for n in changes):
             return False
         if not all(places.unchanged(name, read, begin, end) for name in names - {read.value}):
             return False
     return True
+
+
+def variables(run: Run, node: cst.BaseExpression) -> set[str]:
+    """The variables that an expression reads; Python's own functions are none."""
+    found = {n.value for n, above in walk(node) if type(n) is cst.Name and not (type(above) is cst.Attribute and above.attr is n)}
+    scope = run.scopes.scope_of(node)
+    return {name for name in found if run.scopes.lookup(scope, name) is not None}
 
 
 def _root_of(place: str) -> str:

@@ -1,0 +1,32 @@
+"""Random loops over slices: NumPy before, JAX after. Each program is made of its seed alone."""
+
+import numpy as np
+import pytest
+from differential import agrees_on, convert
+from slice_programs import program
+
+
+def check(seed):
+    """Whether a program ran in NumPy and agreed, on two sizes and with NaN and infinity."""
+    text = program(seed)
+    made, functions, _diagnostics = convert(text)
+    rng = np.random.default_rng(seed)
+    ran = False
+    for n in (4, int(rng.integers(1, 4))):
+        arguments = [rng.normal(size=(n, n)), rng.normal(size=n), rng.normal(size=n), 0.5]
+        if rng.random() < 0.4:
+            arguments[int(rng.integers(0, 3))].flat[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf, -np.inf])
+        ran |= agrees_on(text, made, functions["f"], tuple(arguments))
+    return ran, "fori_loop" in made
+
+
+@pytest.mark.parametrize("start", range(0, 24, 8))
+def test_random_loops_over_slices(start):
+    assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 20))
+def test_many_random_loops_over_slices(start):
+    ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 5 and sum(compiled) > 3
