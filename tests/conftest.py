@@ -24,12 +24,12 @@ NEWEST = {
 }
 
 
-# Thousands of slow tests of one kind each: CI runs another part of them for every commit.
-SHARED = ("test_numpy_table_values.py", "test_mutation_programs.py")
+# Slow tests of every call of the table, alike by the thousand: CI runs another part of them for every commit.
+SHARED = ("test_numpy_table_values.py", "test_calls_converted.py")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--share", default="1/1", help="k/n: of the slow tests of the table and of generated programs, part k of n")
+    parser.addoption("--share", default="1/1", help="k/n: of the slow tests that are alike by the thousand, part k of n")
 
 
 def pytest_collection_modifyitems(config, items):
