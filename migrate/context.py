@@ -418,6 +418,9 @@ class UnitContext:
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         return node in self.run.makers
 
+    def spawns(self, node: cst.Call) -> bool:
+        return node in self.run.spawns
+
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.optional
 

@@ -78,6 +78,7 @@ class Planner:
         for statement, streams in self.binds.items():
             for stream in streams:
                 self._mark(self.binding, statement, stream)
+        sites = self.sites = self._own_turns(sites)
         for stream in dict.fromkeys(s.stream for s in sites):
             body = self.unit.body if isinstance(self.unit, cst.Module) else self._statements(self.unit.body)
             if body is None:
@@ -97,6 +98,22 @@ class Planner:
         if isinstance(body, cst.SimpleStatementSuite) and body not in self.binds:
             return body.body
         return statements_of(body)
+
+    def _own_turns(self, sites: Sequence[Site]) -> list[Site]:
+        """Give keys to the sites that draw from a generator which a comprehension goes through; the other sites."""
+        others, turns = list[Site](), dict[cst.CompFor, list[Site]]()
+        for site in sites:
+            clause = next((c for c in self._clauses(site) if site.stream.partition(".")[0] in bound_names(c.target)), None)
+            if clause is None:
+                others.append(site)
+            else:
+                turns.setdefault(clause, []).append(site)
+        for around, own in turns.items():
+            if len(own) > 1 or len(own[0].keys) > 1:
+                self._problem(own[0], "it draws more than once in a turn of a comprehension: write it as a loop")
+            inner = self._clauses(own[0])
+            self.keys.names[own[0].node] = (self.folded(own[0], own[0].stream, inner[inner.index(around) + 1 :]),)
+        return others
 
     def _text(self, stream: str) -> str:
         return self.key if stream == GLOBAL_STATE else stream
@@ -291,8 +308,16 @@ class Planner:
         self.taken.add(name)
         return name
 
-    def folded(self, site: Site, name: str) -> str:
+    def folded(self, site: Site, name: str, clauses: Sequence[cst.CompFor] | None = None) -> str:
         """The key of a site, with the turns of the comprehensions around it folded in."""
+        for clause in self._clauses(site) if clauses is None else clauses:
+            if clause.asynchronous is not None:
+                self._problem(site, "it draws in an asynchronous comprehension")
+            name = f"jax.random.fold_in({name}, {self._fold(clause).index})"
+        return name
+
+    def _clauses(self, site: Site) -> list[cst.CompFor]:
+        """The clauses of the comprehensions around a site, the outermost first."""
         clauses: list[cst.CompFor] = []
         below, at = site.node, self.parents.get(site.node)
         while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseStatement)):
@@ -301,11 +326,7 @@ class Planner:
             elif isinstance(at, cst.CompFor) and below is not at.iter:
                 clauses.insert(0, at)
             below, at = at, self.parents.get(at)
-        for clause in dict.fromkeys(clauses):
-            if clause.asynchronous is not None:
-                self._problem(site, "it draws in an asynchronous comprehension")
-            name = f"jax.random.fold_in({name}, {self._fold(clause).index})"
-        return name
+        return list(dict.fromkeys(clauses))
 
     def _fold(self, clause: cst.CompFor) -> Fold:
         if clause not in self.keys.folds:
@@ -330,6 +351,13 @@ def statements_of(body: cst.BaseSuite | Sequence[Statement]) -> Sequence[Stateme
     if isinstance(body, cst.IndentedBlock):
         return body.body
     return None if isinstance(body, cst.BaseSuite) else body
+
+
+def bound_names(target: cst.BaseExpression) -> set[str]:
+    """The names that a target binds."""
+    if isinstance(target, (cst.Tuple, cst.List)):
+        return {name for e in target.elements for name in bound_names(e.value)}
+    return {target.value} if isinstance(target, cst.Name) else set()
 
 
 def clauses_of(clause: cst.CompFor | None) -> Iterator[cst.CompFor]:

@@ -162,6 +162,9 @@ def find(
         if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
             attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
     attrs |= seeds_held(run)
+    for call in run.spawns:
+        if not consumed_once(run, call, nodes):
+            found.problems[call] = "it makes several generators, and does more with them than to go through them once"
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
@@ -282,7 +285,10 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
                 return None
             if isinstance(call, cst.Call) and call in run.makers:
-                return assigned(run, call, path)
+                around = parents.get(outer) if isinstance(outer := parents.get(call), cst.Arg) and not outer.star else None
+                if isinstance(outer, cst.Attribute) and (drawn := run.sites.get(parents.get(outer) or outer)) is not None:
+                    return drawn.keys[0] if drawn.keys else ""
+                return called(run.calls[around].callee) if around in run.calls else assigned(run, call, path)
             if isinstance(call, cst.Call) and call in run.calls and not parent.star:
                 return called(run.calls[call].callee)
             return ""
@@ -313,6 +319,43 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
     while isinstance(parent, cst.BooleanOperation) or (isinstance(parent, cst.IfExp) and whole_value is not parent.test):
         whole_value, parent = parent, parents.get(parent)
     return assigned(run, call, "") if is_generator(run.values.get(whole_value, UNKNOWN)) else ""
+
+
+def consumed_once(run: Run, call: cst.Call, nodes: list[cst.CSTNode]) -> bool:
+    """Whether generators that are made together are unpacked, or gone through once, there or by a variable's only use."""
+    parent = run.source.parents.get(call)
+    match parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]):
+            return all(isinstance(e, cst.Element) and path_of(e.value) is not None for e in elements)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if run.in_function:
+            uses = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not parent.targets[0].target]
+            return len(uses) == 1 and gone_through(run, uses[0]) and not in_loop(run, uses[0])
+    return gone_through(run, call)
+
+
+def gone_through(run: Run, node: cst.CSTNode) -> bool:
+    """Whether an expression is what a loop or a comprehension goes through, perhaps together with others by `zip`."""
+    parent = run.source.parents.get(node)
+    if isinstance(parent, cst.Arg):
+        around = run.source.parents.get(parent)
+        zipped = isinstance(around, cst.Call) and run.scopes.qualname(around.func) in ("builtins.zip", "builtins.enumerate")
+        return zipped and around is not None and gone_through(run, around)
+    return isinstance(parent, (cst.For, cst.CompFor)) and parent.iter is node
+
+
+def in_loop(run: Run, node: cst.CSTNode) -> bool:
+    """Whether an expression is evaluated more than once."""
+    below, at = node, run.source.parents.get(node)
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.For, cst.CompFor)):
+            if below is not at.iter:
+                return True
+        elif isinstance(at, (cst.While, cst.Lambda, cst.FunctionDef)) or (
+            isinstance(at, COMPREHENSIONS) and below is not at.for_in
+        ):
+            return True
+        below, at = at, run.source.parents.get(at)
+    return False
 
 
 def unknown_draws(run: Run, nodes: list[cst.CSTNode]) -> Iterator[cst.Call]:

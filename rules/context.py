@@ -359,6 +359,10 @@ class Context(Protocol):
         """Whether a call makes a generator of random numbers, or a name gives somebody NumPy's own: `rng = np.random`."""
         ...
 
+    def spawns(self, node: cst.Call) -> bool:
+        """Whether a call makes several generators of one."""
+        ...
+
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
         """Whether a seed is a parameter that may be None where it is used."""
         ...

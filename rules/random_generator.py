@@ -101,6 +101,20 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, message, {node: lambda made: key(_seed(made))}, imports)
 
 
+@rule.on(cst.Call)
+def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """`rng.spawn(n)`: several keys of one."""
+    if not ctx.plan.refused and ctx.spawns(node):
+        split, imports = ctx.name_of("jax.random.split")
+        names = ctx.keys.names.get(node)
+
+        def edit(made: cst.Call) -> cst.Call:
+            key = cst.parse_expression(names[0]) if names else cst.ensure_type(made.func, cst.Attribute).value
+            return functional.call(functional.dotted(split), key, made.args[0].value)
+
+        yield Finding(node, "JAX makes keys of a key", {node: edit}, imports | {"import jax"})
+
+
 @rule.on(cst.Name, cst.Attribute)
 def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""

@@ -233,3 +233,45 @@ def test_a_kept_function_gives_a_key():
     made = convert(HEAD + textwrap.dedent(text))[0]
     assert "f(3, jax.random.key(3)) + f(3, jax.random.key(np.random.default_rng(seeds).integers(2**32)))" in made
     assert outcome(text, "odd([1, 2])").shape == (3,)
+
+
+# --- several generators of one -------------------------------------------------------------------------------------------
+
+
+def test_generators_that_are_spawned_are_keys():
+    text = """
+    def g(x, rng: np.random.Generator):
+        return x + rng.normal() * rng.uniform()
+
+    def f(seed: int, n: int):
+        rng = np.random.default_rng(seed)
+        found = []
+        for i, child in enumerate(rng.spawn(n)):
+            a = child.normal()
+            found.append(a + child.uniform() + i)
+        children = rng.spawn(2)
+        found += [c.normal() for c in children]
+        found += [g(x, np.random.default_rng(s)) for x, s in zip([1, 2], np.random.SeedSequence(seed + 1).spawn(2))]
+        a, b = np.random.SeedSequence(seed + 2).spawn(2)
+        return [*found, np.random.default_rng(a).normal(), np.random.default_rng(b).normal(), rng.normal()]
+    """
+    made = written(text)
+    assert "for i, child in enumerate(jax.random.split(spawn_key, n)):" in made and "spawn(" not in made
+    assert "a, b = jax.random.split(jax.random.key(seed + 2), 2)" in made
+    values = outcome(text, "f(1, 3)")
+    assert len({float(v) for v in values}) == 10 and [float(v) for v in values] == [float(v) for v in outcome(text, "f(1, 3)")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(rng, n):\n    c = rng.spawn(n)\n    return [r.normal() for r in c] + [r.normal() for r in c]\n",
+        "def f(rng, n):\n    c = rng.spawn(n)\n    return [[r.normal() for r in c] for _ in range(2)]\n",
+        "def f(rng, n):\n    return [r.normal() + r.uniform() for r in rng.spawn(n)]\n",
+        "def f(rng, n):\n    c = rng.spawn(n)\n    return c[0].normal() + c[0].normal()\n",
+        "def f(rng, g):\n    return g(rng.spawn(3))\n",
+        "def f(seed):\n    return np.random.SeedSequence(seed).generate_state(4)\n",
+    ],
+)
+def test_spawned_generators_that_are_used_otherwise_are_kept(text):
+    assert "NJ301" in kept(HEAD + text)

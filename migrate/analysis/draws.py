@@ -63,6 +63,8 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     found = random_table.draw(generators.APIS[receiver.name], method)
     if run.facts.random_on_host:
         return None if found is None or found.state else _on_host(run, env, node, found)
+    if method == "spawn":
+        return generators.spawned(run, node, MADE_HERE if isinstance(func.value, cst.Call) else path_of(func.value) or "")
     if found is None or found.state:
         run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
         return None

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from ..scope import Scopes
 from ..source import walk
 from .domain import Env
-from .state import MAYBE_NONE, Run
+from .state import MAYBE_NONE, Run, Site
 
 if TYPE_CHECKING:
     from .arguments import Arguments
@@ -29,6 +29,7 @@ MAKERS = {
     "numpy.random.default_rng": GENERATOR,
     "numpy.random.RandomState": RANDOM_STATE,
     "numpy.random.Generator": GENERATOR,
+    "numpy.random.SeedSequence": GENERATOR,  # of which generators are made, and more of them
     **dict.fromkeys(CHECKERS, RANDOM_STATE),
 }
 OWN_STATE = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
@@ -128,6 +129,18 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     ):
         run.impure[node] = "it may take a seed from the system"
     return Value(Kind.OBJECT, name=MAKERS[name])
+
+
+def spawned(run: Run, node: cst.Call, stream: str) -> Value:
+    """Several generators that are made of one: `rng.spawn(n)`."""
+    if len(node.args) != 1 or node.args[0].star or not stream:
+        run.blocks[node] = ("NJ301", "it is not known how many generators it makes, and of which")
+    run.sites[node] = Site(node, stream, ("spawn",))
+    run.spawns.add(node)
+    run.impure[node] = "it makes several keys"
+    number = node.args[0].value if node.args else None
+    count = number.evaluated_value if isinstance(number, cst.Integer) else 1
+    return Value(Kind.LIST, elements=(Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100))
 
 
 def may_hold_none(run: Run, seed: cst.Attribute) -> bool:

@@ -281,6 +281,7 @@ class Run:
     optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
     borrows: dict[cst.CSTNode, str] = field(default_factory=dict)  # those of them that may stand for NumPy's own state
+    spawns: set[cst.Call] = field(default_factory=set)  # calls that make several generators of one
     either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
     guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses
     numbers: set[str] = field(default_factory=set)  # parameters for generators that may be numbers
