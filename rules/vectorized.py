@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from . import dtypes, functional, loop_ranges
 from .context import Access, Context, Reduction, Store, Turns
-from .model import Edit, Statement
+from .model import Edit, Kind, Statement
 
 Lines = list[Statement]
 Kept = Store | Reduction
@@ -57,7 +57,7 @@ class Vectorizer:
         return lambda _made: self.sliced(access)
 
     def _stored(self, store: Store) -> Edit:
-        return lambda made: several(self.stored(store, made.value))
+        return lambda _made: several(self.stored(store, self.added(store)))
 
     def _reduced(self, reduction: Reduction) -> Edit:
         return lambda _made: several(self.reduced(reduction, self.ctx.rewritten(reduction.value)))
@@ -133,10 +133,25 @@ class Vectorizer:
 
     def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
         """What all turns read with one subscript."""
+        order = [a for a in access.axes or () if a >= 0]
+        if aligned and order != sorted(order):
+            return self._transposed(access, order)
         parts = self.parts(access, aligned)
         while parts and functional.whole(parts[-1:]):
             parts.pop()
         return cst.Subscript(cst.Name(access.array), functional.clean(parts)) if parts else cst.Name(access.array)
+
+    def _transposed(self, access: Access, order: list[int]) -> cst.BaseExpression:
+        """What all turns read, with the axes in the order of the loops."""
+        made = self.sliced(access, aligned=False)
+        if len(order) == 2:
+            made = cst.Attribute(made, cst.Name("T"))
+        else:
+            made = functional.method(made, "transpose", *(cst.Integer(str(order.index(a))) for a in sorted(order)))
+        parts = [_colon() if k in order else _none() for k in range(min(order), len(self.found.indices))]
+        while functional.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(made, functional.clean(parts)) if any(not functional.whole([p]) for p in parts) else made
 
     def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
         """The subscript of all turns; with axes for the indices in between that it does not mention."""
@@ -192,6 +207,68 @@ class Vectorizer:
         value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
         return [_bound(store.target.array, functional.at(base, parts, how, value))]
 
+    def added(self, store: Store) -> cst.BaseExpression:
+        """The (rewritten) value of all turns; the sum of what several of them add to one place."""
+        value = self.ctx.rewritten(store.value)
+        if not store.summed:
+            return value
+        product = self.product(store.value, store.summed, cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
+        if product is not None:
+            return product
+        axes = [functional.integer(k - len(self.found.indices)) for k in store.summed]
+        axis = _keyword("axis", axes[0] if len(axes) == 1 else _tuple(axes))
+        return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])
+
+    def product(
+        self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
+    ) -> cst.BaseExpression | None:
+        """A sum of products of two arrays' items as `x @ y` or `jnp.einsum`; None where it is none.
+
+        `dtype`: what one of them is cast to where their dtypes are not known: sums of Python's and NumPy's True are not bool.
+        """
+        accesses = {a.node: a for a in self.found.reads}
+        before: list[cst.BaseExpression] = []
+        arrays: list[tuple[cst.BaseExpression, Access]] = []
+        known = False
+        for factor in _factors(value):
+            access = accesses.get(factor) if isinstance(factor, cst.Subscript) else None
+            if access is not None and access.axes is not None and all(a >= -1 for a in access.axes):
+                given = self.ctx.value(factor)
+                if given.kind is not Kind.SCALAR and not self.found.items:
+                    return None
+                known |= dtypes.category(given.dtype) >= 2
+                arrays.append((self.sliced(access, aligned=False), access))
+            elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
+                before.append(self.ctx.rewritten(factor))
+            else:
+                return None
+        if len(arrays) != 2 or (not known and dtype is None):
+            return None
+        letters = "".join(_letters(self.found.indices))
+        terms = ["".join(letters[a] for a in access.axes or () if a >= 0) for _n, access in arrays]
+        mentioned = "".join(terms)
+        result = "".join(letter for k, letter in enumerate(letters) if k not in summed)
+        if any(letter not in mentioned for letter in letters):
+            return None
+        first, second = (node for node, _a in arrays)
+        if not known and dtype is not None:
+            first = functional.method(first, "astype", dtype)
+        for factor in reversed(before):
+            first = cst.BinaryOperation(functional.operand(factor), cst.Multiply(), functional.operand(first))
+        first = functional.operand(first)
+        if terms[0] == terms[1] and not result and len(letters) == 1:
+            return functional.call(self.name("jax.numpy.dot"), first, second)
+        for (a, x), (b, y) in (((terms[0], first), (terms[1], second)), ((terms[1], second), (terms[0], first))):
+            if len(summed) == 1 and a[-1:] == b[:1] == letters[summed[0]] and a[:-1] + b[1:] == result:
+                return cst.BinaryOperation(functional.operand(x), cst.MatrixMultiply(), functional.operand(y))
+        text = cst.SimpleString(f'"{terms[0]},{terms[1]}->{result}"')
+        return functional.call(self.name("jax.numpy.einsum"), text, first, second)
+
+    def _moves(self, node: cst.CSTNode) -> bool:
+        """Whether an expression may differ from turn to turn."""
+        bound = {n for loop in self.found.nest for n in _bound_names(loop)}
+        return not bound.isdisjoint(functional.names(node))
+
     def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
         """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
         before = cst.Name(reduction.name)
@@ -204,12 +281,19 @@ class Vectorizer:
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
             wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
             arguments.append(_keyword("dtype", wanted))
-        if self.found.elementwise:
+        product: cst.BaseExpression | None = None
+        if self.found.elementwise and reduction.how == "sum":
+            dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
+            product = self.product(reduction.value, range(len(self.found.indices)), dtype)
+        if product is not None:
+            total = product
+        elif self.found.elementwise:
             total = cst.Call(self.name(f"jax.numpy.{reduction.how}"), [cst.Arg(functional.bare(terms)), *arguments])
         else:
             total = cst.Call(cst.Attribute(functional.operand(terms), cst.Name(reduction.how)), arguments)
         operator = cst.Multiply() if reduction.how == "prod" else cst.Subtract() if reduction.minus else cst.Add()
-        return [*lines, _bound(reduction.name, cst.BinaryOperation(before, operator, total))]
+        right = total if isinstance(total, cst.Call) or not isinstance(operator, cst.Multiply) else functional.operand(total)
+        return [*lines, _bound(reduction.name, cst.BinaryOperation(before, operator, right))]
 
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
@@ -355,6 +439,26 @@ class Vectorizer:
         return functional.call(cst.Call(self.name("jax.vmap"), arguments), *given)
 
 
+def _factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The factors of a product, from left to right."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
+            return [*_factors(left), right]
+    return [node]
+
+
+def _letters(indices: Sequence[str]) -> Sequence[str]:
+    """One letter for each index, its own where it has one."""
+    own = all(len(name) == 1 and name.isascii() and name.islower() for name in indices)
+    return indices if own else "ijklmnop"[: len(indices)]
+
+
+def _bound_names(loop: cst.For) -> set[str]:
+    """Names that a loop binds."""
+    targets = [loop.target, *(n for n in _nodes(loop.body) if isinstance(n, cst.AssignTarget))]
+    return set().union(*(functional.names(t) for t in targets))
+
+
 def item_shape(store: Store) -> cst.BaseExpression:
     """The shape of what one turn stores: of the axes that are sliced, and of those after the subscript."""
     shape = cst.Attribute(cst.Name(store.target.array), cst.Name("shape"))
@@ -455,14 +559,15 @@ def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
 
 def _named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
     """The places where a variable stands in a piece of code."""
-    found: list[cst.Name] = []
+    return [n for n in _nodes(root) if isinstance(n, cst.Name) and n.value == name]
+
+
+def _nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Name) and node.value == name:
-            found.append(node)
+        yield node
         stack.extend(node.children)
-    return found
 
 
 def _function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:

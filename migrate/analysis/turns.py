@@ -49,7 +49,8 @@ class Access:
 class Store:
     """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
     array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
-    axes than the subscript has parts."""
+    axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what turns add to one
+    place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`."""
 
     node: cst.Assign | cst.AugAssign
     target: Access
@@ -58,6 +59,8 @@ class Store:
     maker: cst.SimpleStatementLine | None = None
     fits: bool = False
     open: bool = True
+    summed: tuple[int, ...] = ()
+    own: cst.BaseExpression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Reduction:
     minus: bool = False
     python: bool = False  # Python's `max`, which goes past NaN
     start: str = ""  # the dtype that there is before the loop
+    into: str = ""  # an array of floating-point numbers that it is stored in after the loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Turns:
     plain: frozenset[str] = frozenset()  # indices that are used as numbers
     numbers: bool = True  # the items of arrays are numbers, as far as a turn adds them up
     rows: bool = False  # the loop goes through the rows of an array
+    items: bool = False  # what a turn reads of arrays are numbers, as what it stores shows
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
@@ -152,6 +157,8 @@ class _Nest:
             return None
         reads = tuple(self._reads({s.target.node for s in stores}))
         elementwise = self._elementwise(statements, stores, reductions)
+        if not elementwise and any(s.summed for s in stores):
+            return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not _is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
@@ -168,8 +175,9 @@ class _Nest:
             elementwise,
             dear,
             plain,
-            all(self.run.values.get(r.value, UNKNOWN).kind is Kind.SCALAR for r in reductions),
+            self.numbers or all(self.run.values.get(r.value, UNKNOWN).kind is Kind.SCALAR for r in reductions),
             self.rows,
+            self.numbers,
         )
 
     # --- the loops ---
@@ -234,11 +242,17 @@ class _Nest:
         update = updates[0]
         plain = update.place == target.value.value and len(update.steps) == 1 and not update.problem and not update.refresh
         access = self._access(target) if plain and update.steps[0] is target else None
-        if access is None or access.axes is None or not set(range(len(self.names))) <= set(access.axes):
+        if access is None or access.axes is None or not isinstance(statement, (cst.Assign, cst.AugAssign)):
             return None
-        if operator is not None and type(operator) not in (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign):
+        summed = tuple(k for k in range(len(self.names)) if k not in access.axes)
+        own: cst.BaseExpression | None = None
+        if summed:
+            match statement:
+                case cst.Assign(value=cst.BinaryOperation(left=own, operator=cst.Add(), right=value)) if own.deep_equals(target):
+                    operator = cst.AddAssign()
+        if type(operator) not in (*((type(None), cst.MultiplyAssign) if not summed else ()), cst.AddAssign, cst.SubtractAssign):
             return None
-        return Store(statement, access, value, operator)
+        return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None)
 
     def _reduction(self, statement: cst.CSTNode) -> Reduction | None:
         match statement:
@@ -259,7 +273,9 @@ class _Nest:
         given = self.run.values.get(found.value, UNKNOWN)
         if not given.numeric or not self._sure_dtype(found, given, bool(updates)):
             return None
-        return replace(found, start=self._start(name).dtype)
+        into = self._stored_later(name)
+        wide = into is not None and category(self.run.values.get(into, UNKNOWN).dtype) >= 2
+        return replace(found, start=self._start(name).dtype, into=into.value if wide and isinstance(into, cst.Name) else "")
 
     def _joined(self, statement: cst.Assign, name: str, value: cst.BaseExpression) -> Reduction | None:
         match value:
@@ -327,7 +343,7 @@ class _Nest:
         """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
         place = self._subscript(store.target.node)
         facts = self.places.facts(store.target.node)
-        if not injective(place, self.order, facts):
+        if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
             return False
         for node, parent in walk(self.body):
             if not (isinstance(node, cst.Name) and node.value == store.target.array) or node is store.target.node.value:
@@ -339,6 +355,10 @@ class _Nest:
             ):
                 continue
             if not isinstance(parent, cst.Subscript) or parent.value is not node:
+                return False
+            if parent is store.own:
+                continue
+            if store.summed:
                 return False
             found = relation(place, self._subscript(parent), self.order, self.places.facts(parent))
             if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
@@ -459,21 +479,23 @@ class _Nest:
         families: set[str] = set()
         spans: dict[str, frozenset[int]] = {}
         ranks = {s: self.run.values.get(s.target.node.value, UNKNOWN).rank for s in stores}
-        known = {*(s.node for s in stores), *(r.node for r in reductions)}
-        self.numbers = bool(stores) and not reductions and all(rank == len(s.target.parts) for s, rank in ranks.items())
+        terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
+        terms.update({r.node: r.value for r in reductions})
+        self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
+        self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
         for statement in statements:
             match statement:
                 case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if isinstance(
                     target, cst.Name
                 ) or statement in {s.node for s in stores}:
                     pass
-                case cst.AugAssign(value=value) if statement in known:
+                case cst.AugAssign(value=value) if statement in terms:
                     target = statement.target
                 case _:
                     return False
-            term = next((r.value for r in reductions if r.node is statement), value)
-            span = self._spanned(term, families, spans)
-            if span is None:
+            kept = terms.get(statement, value)
+            span = self._spanned(kept, families, spans)
+            if span is None or any(not span.issuperset(s.summed) for s in stores if s.node is statement):
                 return False
             if isinstance(target, cst.Name):
                 spans[target.value] = span
@@ -489,7 +511,22 @@ class _Nest:
                 return False
         if reductions and families:
             return single and len(families) == 1 and self._scalar_invariants(reductions)
-        return not reductions or self._scalar_invariants(reductions)
+        return not reductions or self.numbers or self._scalar_invariants(reductions)
+
+    def _stored_later(self, name: str) -> cst.BaseExpression | None:
+        """The array an item of which a variable becomes after the loop: it certainly is a number then."""
+        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
+        for line in block[block.index(self.nest[0]) + 1 :]:
+            match line:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=base) as place)], value=value)]
+                ) if _plainly(value, name):
+                    parts = [_integer(part) for part in _flat(place)]
+                    number = all(p is not None and self.run.values.get(p, UNKNOWN).kind is Kind.SCALAR for p in parts)
+                    return base if number and self.run.values.get(base, UNKNOWN).rank == len(parts) else None
+            if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
+                return None
+        return None
 
     def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
         """Whether all that a sum is made of, beside the items of arrays, certainly are numbers."""
@@ -532,8 +569,7 @@ class _Nest:
                     if access.axes != (0,):
                         return None
                     families.add(self._family(access))
-                order = [a for a in access.axes if a >= 0]
-                return frozenset(order) if order == sorted(order) else None
+                return frozenset(a for a in access.axes if a >= 0)
             case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(
                 operator, (cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
             ):
@@ -593,7 +629,7 @@ class _Nest:
             rank = 0 if value.kind is Kind.SCALAR else value.rank
             fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
         sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
-        maker = self._made(store) if store.operator is None and fits and sure else None
+        maker = self._made(store) if store.operator is None and not store.summed and fits and sure else None
         return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
@@ -654,6 +690,13 @@ def _integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
     index = part.slice.value if isinstance(part.slice, cst.Index) else None
     none = isinstance(index, cst.Name) and index.value == "None"
     return None if none or isinstance(index, (cst.Ellipsis, cst.Tuple, cst.List)) else index
+
+
+def _plainly(value: cst.BaseExpression, name: str) -> bool:
+    """Whether an expression is a variable, or arithmetic with it."""
+    if isinstance(value, cst.BinaryOperation) and not isinstance(value.operator, cst.MatrixMultiply):
+        return _plainly(value.left, name) or _plainly(value.right, name)
+    return isinstance(value, cst.Name) and value.value == name
 
 
 def _is_whole(part: cst.SubscriptElement) -> bool:
