@@ -95,11 +95,19 @@ def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
     """Whether a name of NumPy is for the host: of what is known when tracing, or in a question about a value's type."""
     call = ctx.parent(node)
     if not isinstance(call, cst.Call) or call.func is not node:
-        return entry.kind == "dtype" and asked_for(node, ctx)
+        return asked_for(node, ctx) if entry.kind == "dtype" else not entry.params and _in_host_call(node, ctx)
     if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is as strong in JAX
         values = [ctx.value(a.value) for a in call.args]
         return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
     return ctx.on_host(call) or (isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value))
+
+
+def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a constant is computed with in an argument of a call that stays NumPy: np.sqrt(2 * np.pi)."""
+    at = ctx.parent(constant)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation, cst.Arg)):
+        at = ctx.parent(at)
+    return isinstance(at, cst.Call) and ctx.on_host(at)
 
 
 def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:

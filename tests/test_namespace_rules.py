@@ -444,3 +444,10 @@ def test_a_ufunc_as_a_value_stays_where_its_type_is_asked_for():
     assert any("np.ufunc" in d.message for d in diagnostics) and functions["Methods.__init__"].label != "kept"
     stored = plain.replace("self.both = both", "self.both = np.fmin")
     assert "np.ufunc" in kept(stored + asked, "Methods.__init__")
+
+
+def test_constants_of_calls_that_stay_numpy_stay():
+    assert converted("x * np.sqrt(2.0 * np.pi)") == "x * np.sqrt(2.0 * np.pi)"
+    assert converted("x * np.log(-np.pi / np.e) + np.pi") == "x * np.log(-np.pi / np.e) + jnp.pi"
+    assert converted("np.maximum(x, np.pi)") == "jnp.maximum(x, jnp.pi)"
+    check_agrees(function("x * np.sqrt(2.0 * np.pi)"), (A,))
