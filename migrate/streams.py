@@ -89,7 +89,8 @@ def find(
     if run.facts.random_on_host:
         return Found()
     generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
-    if not generators and not run.sites and not run.makers:
+    params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
+    if not generators and not run.sites and not run.makers and not params:
         return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=seeds_held(run)))
     found = Found(sites=list(run.sites.values()))
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
@@ -177,7 +178,7 @@ def find(
         draws=any(not found.seeding.before(s.node) for s in own),
         seeds=bool(found.seeding.seeds),
         drains=any(found.seeding.maybe_before(s.node) for s in own),
-        params=frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN))),
+        params=params,
         gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
         returns=returns,
         takes=frozenset(run.calls[c].callee for c in run.calls if holds_generator(run.values.get(c, UNKNOWN))),

@@ -275,3 +275,16 @@ def test_generators_that_are_spawned_are_keys():
 )
 def test_spawned_generators_that_are_used_otherwise_are_kept(text):
     assert "NJ301" in kept(HEAD + text)
+
+
+def test_a_kept_function_gives_a_key_to_one_that_does_not_draw():
+    text = """
+    def f(x: np.ndarray, rng):
+        return 2 * x
+
+    def odd():
+        rng = np.random.default_rng(0)
+        return f(np.ones(2), rng) + rng.vonmises(0, 1)
+    """
+    assert convert(HEAD + textwrap.dedent(text))[1]["f"].label != "kept"
+    assert outcome(text, "odd().shape") == (2,)
