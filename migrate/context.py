@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import libcst as cst
@@ -14,6 +15,7 @@ from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
 from ..rules.spans import Bounds, Ragged
 from .analysis.arguments import Arguments
+from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
 from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
@@ -27,8 +29,9 @@ from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
 from .link import NUMPY_ONLY
+from .names import collect
 from .order import not_first
-from .source import STATEMENTS
+from .source import STATEMENTS, walk
 from .streams import called
 from .summarise import MODULE, Module, Unit, keys_of
 
@@ -296,6 +299,28 @@ class UnitContext:
         stays = bounds.along != f"{bounds.array}.shape[{bounds.axis}]" or bounds.array in self.unit.params
         return stays and block is not None and self._inside(at, block) and not self._inside(made, at)
 
+    def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
+        found: Branch | None = self.run.branches.get(node)
+        return found if found is not None and self.plan.jit and not self.is_static(node.test) else None
+
+    def logical(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.logic and self.plan.jit and not self.is_static(node)
+
+    def kept_branch(self, node: cst.If | cst.IfExp) -> str:
+        return self.run.kept_branches.get(node, "")
+
+    @property
+    def returning(self) -> list[cst.If]:
+        return [node for node in self.run.returning if self.branch(node) is not None]
+
+    def known_names(self, node: cst.CSTNode) -> frozenset[str]:
+        read = [part for part, _parent in walk(node) if type(part) is cst.Name]
+        return frozenset(n.value for n in read) - {n.value for n in read if not self.is_static(n)}
+
+    def uses(self, nodes: Iterable[cst.CSTNode]) -> tuple[frozenset[str], frozenset[str]]:
+        found = collect(nodes)
+        return frozenset(found.read), frozenset(found.bound)
+
     def starred(self, call: cst.Call) -> bool:
         return any(a.star for a in call.args)
 
@@ -383,6 +408,9 @@ class UnitContext:
                 return alias + dotted[len(module) :], frozenset({line} if line else ())
         return dotted, frozenset({f"import {dotted.rpartition('.')[0]}"})
 
+    def live_before(self, node: cst.CSTNode) -> frozenset[str]:
+        return self.run.live.before.get(node, NOTHING)
+
     def fresh(self, stem: str) -> str:
         return self.names.fresh(stem)
 
@@ -400,9 +428,17 @@ class UnitContext:
         body: Sequence[cst.CSTNode] = getattr(self.parent(node), "body", ())
         return bool(body) and body[0] is node
 
+    def label(self, stem: str) -> str:
+        numbered = (f"{stem}_{number}" for number in itertools.count(2))
+        return next(n for n in itertools.chain([stem], numbered) if n not in self._written)
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        return frozenset(n.value for n in self.module.nodes[self.unit.name] if type(n) is cst.Name)
+
     @cached_property
     def _locals(self) -> set[str]:
-        return {n.value for n in self.module.nodes[self.unit.name] if type(n) is cst.Name}
+        return set(self._written)
 
     def drawn(self, call: cst.Call) -> Draw | None:
         site = self.run.sites.get(call)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from . import key_plans
 from .analysis import loops
+from .analysis.branches import depending
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
 from .refuse import Settings, refusals
@@ -36,6 +37,8 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
+    wanted = NOTHING.union(*(u.python_results for u in units.values()))
+    facts.python_results = frozenset(name for name in wanted if name in units and units[name].branching)
     facts.frozen = NOTHING.union(*(m.frozen for m in modules))
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
@@ -69,7 +72,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.overridden = overridden(facts)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
-            facts.functions[unit.name] = function_fact(unit, unit.name in facts.sowers)
+            facts.functions[unit.name] = function_fact(unit, facts)
     facts.params = parameters_from_callers(units)
     facts.called_once = mentioned_once(modules, units, facts)
     return facts
@@ -150,12 +153,13 @@ def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def function_fact(unit: UnitSummary, sows: bool) -> FunctionFact:
+def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
+    chosen = unit.branching and unit.name not in facts.python_results  # by JAX, whatever is given to it
     return FunctionFact(
         unit.name,
         unit.params,
         unit.vararg,
-        unit.result,
+        depending(unit.result, NOTHING, True) if chosen else unit.result,
         unit.mutates,
         unit.retains,
         unit.touches,
@@ -165,7 +169,7 @@ def function_fact(unit: UnitSummary, sows: bool) -> FunctionFact:
         bool(unit.cls),
         unit.property,
         unit.streams.numbers,
-        sows,
+        unit.name in facts.sowers,
     )
 
 
@@ -288,7 +292,7 @@ def plan_all(
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     eager = {u.name for u in units.values() if u.streams.seeds} if draws_on_host(units, refused, modules, facts) else set()
-    traceable = traceable_units(units, refused.keys() | eager, variables, rebound | stored, settings)
+    traceable = traceable_units(units, refused.keys() | eager, variables, rebound | stored, settings, facts.python_results)
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keyed = key_plans.takers(units, refused)
@@ -315,7 +319,7 @@ def plan_all(
             can
             and name not in facts.sowers
             and may_be_jitted(unit, settings)
-            and (len(unrolled) < len(unit.turns) or not _may_be_python(unit.result))
+            and may_return_arrays(unit, static, unrolled)
         )
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
@@ -339,9 +343,15 @@ def plan_all(
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
-    """Whether jit may stand at a unit: a function of its own that computes with arrays."""
+    """Whether jit may stand at a unit: a function of its own that computes with arrays, or branches on numbers."""
     outside = unit.cls or unit.special or unit.name.endswith(MODULE) or unit.name in settings.unjitted
-    return unit.arrays and not outside
+    return (unit.arrays or bool(unit.branching)) and not outside
+
+
+def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
+    """Whether what a unit returns is an array under jit that is none of Python's numbers without: or that cannot be helped."""
+    compiled = unit.branching - {*static, *unrolled}
+    return len(unrolled) < len(unit.turns) or bool(compiled) or not _may_be_python(unit.result)
 
 
 def _may_be_python(value: Value) -> bool:
@@ -364,20 +374,23 @@ def traceable_units(
     variables: Mapping[str, Value],
     rebound: frozenset[str],
     settings: Settings,
+    python_results: frozenset[str],
 ) -> dict[str, frozenset[str]]:
     """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
     and whose callees can be traced with what is given to them. The tokens of loops that are unrolled stand among the
-    parameters: a loop is compiled where jit stands."""
+    parameters: a loop is compiled where jit stands, and so is a branch."""
+    asked = {name: unit.static | (unit.branching if name in python_results else NOTHING) for name, unit in units.items()}
     static = {
-        name: unit.static | {turns.token for turns in unit.turns if turns.why}
+        name: asked[name] | {turns.token for turns in unit.turns if turns.why}
         for name, unit in units.items()
         if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
         and not name.endswith(MODULE)
         and not unit.reads_globals & rebound
         and not unit.callees & rebound
         and not any(_may_change(variables.get(g)) for g in unit.reads_globals)
-        and _leaf(unit.result, unit.static)
-        and (may_be_jitted(unit, settings) or not unit.turns)
+        and _leaf(unit.result, asked[name])
+        and (may_be_jitted(unit, settings) or not (unit.turns or unit.branching))
+        and not ("" in unit.branching and name in python_results)
     }
     while True:
         static = {name: with_bounds(units[name], found) for name, found in static.items()}

@@ -67,7 +67,7 @@ class Round:
             self.summaries[name] = summary
             self.changed.add(module.source.name)
             if not unit.is_module:
-                self.facts.functions[name] = function_fact(summary, name in self.facts.sowers)
+                self.facts.functions[name] = function_fact(summary, self.facts)
 
     def called(self, run: Run, env: Env, node: cst.CSTNode, call: CallFact) -> None:
         """A unit that is being looked at calls a function: look at that one first."""

@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
-from .analysis import evidence, generators, ragged, statements, usage
+from .analysis import branches, evidence, generators, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -67,11 +67,15 @@ class UnitSummary:
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
     turns: tuple[Turns, ...] = ()  # the loops that jit compiles or unrolls
+    python_results: frozenset[str] = NOTHING  # functions whose results Python itself needs
     escapes: frozenset[str] = NOTHING
     unresolved: frozenset[str] = NOTHING
     attrs: tuple[tuple[str, Value], ...] = ()
     numpy_used: bool = False
     arrays: bool = False  # it computes with arrays
+    branching: frozenset[str] = (
+        NOTHING  # what the tests of branches depend on that jit compiles: parameters, "" for what JAX made
+    )
     reads_globals: frozenset[str] = NOTHING
     host_writes: bool = False
     host_uses: frozenset[str] = NOTHING
@@ -242,6 +246,7 @@ def run_once(
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
+    run.listed = module.lists[unit.name]
     run.in_function = not unit.is_module
     run.guessed = module.guessed[unit.name]
     run.rooted = module.rooted[unit.name]
@@ -253,6 +258,7 @@ def run_once(
     else:
         body = unit.node.body
     run.end = statements.run_block(run, env, body)
+    branches.settle(run)
     ragged.settle(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
@@ -416,6 +422,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     )
     block = first_block(run, unit, mutates) or random_block(module, unit, found)
     result, results, already, problem = returned(run, unit, mutates)
+    result = branches.result(run, result)
     if problem and block is None and mutates:
         block = ("NJ207", problem)
     if block is None and (default := changed_default(unit, mutates)):
@@ -467,11 +474,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         not_static=not_static,
         loops=next(iter(run.loops.values()), ""),
         turns=tuple(loop.turns for loop in run.compiled.values()),
+        python_results=frozenset(run.python_results),
         escapes=frozenset(run.escapes) | escaping(module, unit, run),
         unresolved=frozenset(run.unresolved),
         attrs=attributes(run, result),
         numpy_used=run.numpy_used,
         arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
+        branching=branching(run),
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
         host_uses=frozenset(run.host_uses),
@@ -501,6 +510,13 @@ def outside_loops(value: Value) -> Value:
     deps = frozenset(d for d in value.deps if not is_token(d))
     elements = None if value.elements is None else tuple(map(outside_loops, value.elements))
     return replace(value, deps=deps, traced=value.traced or deps != value.deps, elements=elements)
+
+
+def branching(run: Run) -> frozenset[str]:
+    """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
+    asked = [node.test for node in run.branches if isinstance(node, (cst.If, cst.IfExp))]
+    tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.logic)]
+    return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
 
 
 def random_block(module: Module, unit: Unit, found: streams.Found) -> tuple[str, str] | None:

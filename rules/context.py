@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import libcst as cst
@@ -204,6 +204,21 @@ class Turns(Protocol):
     def items(self) -> bool: ...
 
 
+class Branch(Protocol):
+    """A branch that jit compiles; see migrate.analysis.branches.Branch."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def returns(self) -> bool: ...
+    @property
+    def dear(self) -> str: ...
+    @property
+    def partial(self) -> int: ...
+    @property
+    def sure(self) -> bool: ...
+
+
 class Context(Protocol):
     """One unit: a function, a method, or the code of a module itself."""
 
@@ -296,6 +311,35 @@ class Context(Protocol):
         """What a loop carries, where jit compiles it; None where it stays a loop of Python."""
         ...
 
+    def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
+        """What a branch binds or returns, where jit compiles it; None where Python decides."""
+        ...
+
+    def logical(self, node: cst.BaseExpression) -> bool:
+        """Whether JAX computes `and`, `or`, `not`, a chain of comparisons, or `min` and `max` of numbers, instead of Python."""
+        ...
+
+    def kept_branch(self, node: cst.If | cst.IfExp) -> str:
+        """Why Python must decide on a branch, "" where jit could compile it."""
+        ...
+
+    @property
+    def returning(self) -> Sequence[cst.If]:
+        """The branches with `return` in them that jit compiles."""
+        ...
+
+    def known_names(self, node: cst.CSTNode) -> frozenset[str]:
+        """The names in some code whose values are known when JAX traces, wherever it reads them."""
+        ...
+
+    def uses(self, nodes: Iterable[cst.CSTNode]) -> tuple[frozenset[str], frozenset[str]]:
+        """The names that some code reads, and those that it binds."""
+        ...
+
+    def live_before(self, node: cst.CSTNode) -> frozenset[str]:
+        """Names that may be read from a statement on."""
+        ...
+
     def slot(self, node: cst.CSTNode) -> Slot | None:
         """The slot that a store or a subscript belongs to, where only the last of its stores is made."""
         ...
@@ -343,6 +387,10 @@ class Context(Protocol):
 
     def local(self, stem: str, *others: str) -> str:
         """A name that the unit does not use: the first of those given that it does not, or the last with a number."""
+        ...
+
+    def label(self, stem: str) -> str:
+        """A name for a function that is used at once: it may be used again, other than `local`."""
         ...
 
     def first_in_block(self, node: cst.CSTNode) -> bool:

@@ -7,7 +7,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import expressions
+from . import branches, expressions
 from .arguments import Arguments, any_traced, dependencies
 from .domain import Env, join_all, scalar
 from .state import Run, new_memory
@@ -89,7 +89,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 fresh=name == "list",
             )
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
-            if name in ("max", "min", "any", "all") and (len(values) > 1 or name in ("any", "all", "max", "min")):
+            compiled = name in ("max", "min") and branches.extreme(run, node, values)
+            if name in ("max", "min", "any", "all") and not compiled:
                 expressions.need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if name in ("max", "min", "sum") and len(values) == 1:
                 return replace(item_of(run, env, first), view=None, holds="")

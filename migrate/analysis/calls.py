@@ -141,6 +141,7 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
         for cls in copied or run.facts.classes:  # the other fields are shared by both
             run.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
+    run.python_results |= NOTHING.union(*(v.origin for v in values))
     if not function.name or function.name == "<lambda>":
         run.unknown_calls = True
         run.touched |= NOTHING.union(*(v.memory for v in values))

@@ -13,7 +13,7 @@ from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from ..source import children, walk
-from . import calls, generators, maps, protocol, usage
+from . import branches, calls, generators, maps, protocol, usage
 from .domain import NUMERIC, Env, category, inexact, join, join_all, promote, scalar
 from .indices import steady
 from .state import IMMUTABLE, MASKED, MAYBE_NONE, SHARED, Need, Run, bind, immutable, new_memory, path_of
@@ -38,6 +38,9 @@ def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
 
 def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
     """Python itself needs this value: remember it unless it is known when tracing anyway."""
+    run.python_results |= value.origin
+    if value.kind is Kind.UNKNOWN and not value.origin:
+        run.python_results |= NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part, _parent in walk(node)))
     if value.traced or value.deps:
         run.needs[node] = Need(node, value, why)
 
@@ -54,7 +57,8 @@ def _name(run: Run, env: Env, node: cst.Name) -> Value:
     if found is not None:
         if MAYBE_NONE + node.value in env:
             run.optional.add(node)
-        return found
+        alone = found.rank < 0 and found.kind in (Kind.ARRAY, Kind.UNKNOWN) and branches.single(node) in run.evidence
+        return replace(found, rank=0) if alone else found
     return _outside(run, node)
 
 
@@ -335,6 +339,8 @@ def part_of(container: Value, value: Value) -> Value:
 
 def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     value = _item(run, env, node)
+    if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and branches.single(node) in run.evidence:
+        value = replace(value, rank=0)
     base = run.values.get(node.value, UNKNOWN)
     value = part_of(base, value) if base.deps else value
     if not base.origin:
@@ -540,7 +546,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         cst.PowerAssign,
     )
     memory = NOTHING if number else left.memory | right.memory
-    return Value(Kind.UNKNOWN, dtype, -1, deps, traced, False, memory | new_memory(run, env, node), number=number)
+    return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory | new_memory(run, env, node), number=number)
 
 
 def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
@@ -580,15 +586,18 @@ def _binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 
 
 def _boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
-    left = evaluate(run, env, node.left)
-    if not generators.is_generator(left):  # which may be None
-        need(run, node.left, left, "its truth decides what Python does")
-    return join(left, evaluate(run, env, node.right))
+    run.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
+    left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
+    if not branches.logical(run, node, node.left, node.right) and not generators.is_generator(left):  # which may be None
+        need(run, node.left, left, branches.BLOCKED)
+    return join(left, right)
 
 
 def _comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
+    run.needs.pop(node, None)
     left = evaluate(run, env, node.left)
     result: Value | None = None
+    first: Value | None = None
     for position, part in enumerate(node.comparisons):
         right = evaluate(run, env, part.comparator)
         deps, traced = left.deps | right.deps, left.traced or right.traced
@@ -614,15 +623,20 @@ def _comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         else:
             value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
         if position:
-            need(run, node, result or UNKNOWN, "a chained comparison asks for the truth of its first part")
+            first = result
         result = value if result is None else join(result, value)
         left = right
+    if first is not None and not branches.logical(run, node):
+        need(run, node, first, "a chained comparison asks for the truth of its first part")
     return result or UNKNOWN
 
 
 def _unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
     if isinstance(node.operator, cst.Not):
-        value = truth(run, env, node.expression)
+        run.needs.pop(node.expression, None)
+        value = evaluate(run, env, node.expression)
+        if not branches.logical(run, node, node.expression):
+            need(run, node.expression, value, branches.BLOCKED)
         return scalar("bool", value.deps, value.traced)
     value = evaluate(run, env, node.expression)
     if value.kind is Kind.SCALAR:
@@ -632,9 +646,10 @@ def _unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
 
 
 def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
-    truth(run, env, node.test)
+    run.needs.pop(node.test, None)
+    evaluate(run, env, node.test)
     yes, no = generators.conditional(run, env, node)
-    return join(evaluate(run, yes, node.body), evaluate(run, no, node.orelse))
+    return branches.conditional(run, node, evaluate(run, yes, node.body), evaluate(run, no, node.orelse))
 
 
 def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:

@@ -148,6 +148,7 @@ class Facts:
     packages: frozenset[str] = NOTHING  # the topmost ones
     exported: Mapping[str, frozenset[str]] = field(default_factory=dict)  # module -> its names that other modules import
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
+    python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs what they return
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
@@ -227,6 +228,7 @@ class Run:
     self_name: str = ""
     evidence: Mapping[str, Value] = field(default_factory=dict)
     local: frozenset[str] = NOTHING  # names that the unit binds
+    listed: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
     local_now: frozenset[str] = NOTHING  # names that the nested functions around the statement bind
     in_function: bool = False
     nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
@@ -234,6 +236,7 @@ class Run:
     values: dict[cst.CSTNode, Value] = field(default_factory=dict)
     updates: dict[cst.CSTNode, list[Update]] = field(default_factory=dict)
     needs: dict[cst.CSTNode, Need] = field(default_factory=dict)
+    python_results: set[str] = field(default_factory=set)  # functions whose results Python itself needs
     calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
     returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
     blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
@@ -248,6 +251,10 @@ class Run:
     ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
+    branches: dict[cst.CSTNode, Any] = field(default_factory=dict)  # branches that can be compiled (branches.Branch)
+    logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
+    kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
+    returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known

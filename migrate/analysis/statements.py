@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import builtin_calls, evidence, expressions, generators, loops, protocol, sequences, shapes, updates
+from . import branches, builtin_calls, evidence, expressions, generators, loops, protocol, sequences, shapes, updates
 from .domain import NUMERIC, Env, absorbs, join, join_env
 from .expressions import evaluate, truth, with_place
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
@@ -318,7 +318,8 @@ def _continue(run: Run, env: Env, node: cst.Continue) -> None:
 
 
 def _if(run: Run, env: Env, node: cst.If) -> Env | None:
-    truth(run, env, node.test)
+    run.needs.pop(node.test, None)
+    evaluate(run, env, node.test)
     yes, no = dict(env), dict(env)
     _narrow(run, yes, node.test, True)
     _narrow(run, no, node.test, False)
@@ -329,7 +330,7 @@ def _if(run: Run, env: Env, node: cst.If) -> Env | None:
         other = run_block(run, no, block_of(node.orelse.body))
     else:
         other = no
-    return join_env(after, other)
+    return branches.merged(run, node, after, other)
 
 
 def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:

@@ -1,0 +1,104 @@
+"""What may be computed on both sides of a branch: what is cheap, and defined for every value.
+
+`jnp.where` computes both sides. A side that is dear is better not computed when it is not taken. One that is undefined where it
+is not taken (a root, a logarithm, a quotient) gives the right values, but its derivative, which is infinite or NaN there, times
+the zero that `where` hands back is NaN: https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from ..source import walk
+from .domain import category
+from .state import Run
+
+PARTIAL = frozenset(
+    "sqrt log log2 log10 log1p logaddexp logaddexp2 arcsin arccos arccosh arctanh asin acos acosh atanh reciprocal divide "
+    "true_divide floor_divide remainder mod fmod divmod power pow float_power arctan2 atan2 hypot cbrt tan exp exp2 expm1 sinh cosh".split()
+)
+CHEAP = frozenset(
+    "zeros_like ones_like full_like empty_like zeros ones full empty where asarray array sum prod min max amin amax mean any all "
+    "clip abs absolute real imag conj size shape ndim transpose reshape ravel astype copy count_nonzero".split()
+)
+BUILTINS = frozenset("abs min max float int bool round len".split())
+
+
+def dear(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
+    """Why only the side that is taken may be computed, "" where both may."""
+    return next((why for root in nodes for node, _parent in walk(root) if (why := _dear(run, node))), "")
+
+
+def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
+    """How many operations are undefined for some values: roots, logarithms, quotients."""
+    return sum(_partial(run, node) for root in nodes for node, _parent in walk(root))
+
+
+def calls(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression calls what is dear."""
+    return any(isinstance(part, cst.Call) and _call(run, part) for part, _parent in walk(node))
+
+
+def _dear(run: Run, node: cst.CSTNode) -> str:
+    match node:
+        case cst.For() | cst.While() | cst.ListComp() | cst.GeneratorExp():
+            return "it holds a loop"
+        case cst.Call():
+            return _call(run, node)
+        case cst.BinaryOperation(operator=cst.MatrixMultiply()) | cst.AugAssign(operator=cst.MatrixMultiplyAssign()):
+            return "it multiplies matrices"
+    return ""
+
+
+def _partial(run: Run, node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Call(func=func, args=args):
+            owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
+            return owner in ("numpy", "math") and short in PARTIAL and not all(_fixed(run, a.value) for a in args)
+        case (
+            cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=divisor)
+            | cst.AugAssign(operator=cst.DivideAssign() | cst.FloorDivideAssign() | cst.ModuloAssign(), value=divisor)
+        ):
+            return not (_fixed(run, divisor) or _whole(run, node))
+        case cst.BinaryOperation(operator=cst.Power(), left=base, right=exponent):
+            if isinstance(exponent, cst.Integer) or _whole(run, node):
+                return False
+            return not (_fixed(run, base) and _fixed(run, exponent))
+        case cst.AugAssign(operator=cst.PowerAssign(), value=exponent):
+            return not isinstance(exponent, cst.Integer)
+    return False
+
+
+def _call(run: Run, node: cst.Call) -> str:
+    name = run.scopes.qualname(node.func) or ""
+    value = run.values.get(node, UNKNOWN)
+    if value.static and not run.updates.get(node):
+        return ""
+    owner, _dot, short = name.rpartition(".")
+    if owner == "numpy" or owner == "math":
+        entry = numpy_table.function(name)
+        if owner == "math" or short in PARTIAL or short in CHEAP or (entry is not None and entry.ufunc):
+            return ""
+    elif owner == "builtins":
+        return "" if short in BUILTINS else f"it calls `{short}`"
+    elif isinstance(node.func, cst.Attribute) and node.func.attr.value in CHEAP:
+        if run.values.get(node.func.value, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR):
+            return ""
+    shown = cst.Module([]).code_for_node(node.func)
+    return f"it calls `{shown}`"
+
+
+def _fixed(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a number is written there, or known when JAX traces."""
+    return run.values.get(node, UNKNOWN).static
+
+
+def _whole(run: Run, node: cst.CSTNode) -> bool:
+    """Whether the result is an integer, which has no derivative."""
+    made = node.target if isinstance(node, cst.AugAssign) else node
+    return category(run.values.get(made, UNKNOWN).dtype) in (0, 1)

@@ -1,0 +1,380 @@
+"""An `if` whose test depends on values that JAX traces.
+
+Python cannot decide it when `jit` traces the function once for all values. Where both sides are cheap, both are computed, and
+`jnp.where` chooses; what is undefined on the side that is not taken (a quotient, a root, a logarithm) gets a harmless argument
+there, else its derivative would be NaN. A side that is dear (a loop, a product of matrices, a call of another function) becomes a
+function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`.
+
+```python
+import numpy as np
+
+
+def huber(r, delta):
+    if abs(r) <= delta:
+        return 0.5 * r * r
+    return delta * (abs(r) - 0.5 * delta)
+
+
+def clipped(gradient: np.ndarray, limit):
+    norm = np.linalg.norm(gradient)
+    if norm > limit:
+        gradient = gradient * (limit / norm)
+    return gradient
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def huber(r, delta):
+    return jnp.where(abs(r) <= delta, 0.5 * r * r, delta * (abs(r) - 0.5 * delta))
+
+
+@jax.jit
+def clipped(gradient: jax.Array, limit):
+    norm = jnp.linalg.norm(gradient)
+    gradient = jnp.where(norm > limit, gradient * (limit / jnp.where(norm > limit, norm, 1)), gradient)
+    return gradient
+```
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Iterator, Sequence
+
+import libcst as cst
+
+from . import choices, functional, guards
+from .context import Branch, Context
+from .model import Edit, Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ403")
+Block = Sequence[cst.BaseStatement]
+SHORT = 16  # columns of a test that may be written several times
+
+
+@rule.on(cst.If)
+def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
+    """A branch that binds variables."""
+    found = ctx.branch(node)
+    if found is None or found.returns or _in_compiled(node, ctx):
+        return
+    elif_ = isinstance(ctx.parent(node), cst.If)
+
+    def edit(made: cst.If) -> object:
+        lines = written(made, node, ctx)
+        comments = list(comments_of(made))
+        if elif_:
+            return cst.Else(cst.IndentedBlock(lines), leading_lines=made.leading_lines)
+        if isinstance(lines[0], cst.FunctionDef) and not ctx.first_in_block(node):
+            comments = [*comments, cst.EmptyLine(indent=False)] if not comments else [cst.EmptyLine(indent=False), *comments]
+        elif isinstance(lines[0], cst.FunctionDef):
+            lines[0] = lines[0].with_changes(leading_lines=())
+        before = (
+            comments if isinstance(lines[0], cst.FunctionDef) else [*made.leading_lines, *comments[len(made.leading_lines) :]]
+        )
+        lines[0] = lines[0].with_changes(leading_lines=before)
+        return cst.FlattenSentinel(lines)
+
+    yield Finding(node, _message(found), {node: edit}, _imports(ctx))
+
+
+@rule.on(cst.FunctionDef)
+def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """The branches of a function that return."""
+    compiled = list(ctx.returning) if node is ctx.definition else []
+    if not compiled:
+        return
+    originals: dict[cst.CSTNode, cst.If] = {}
+
+    def remember(original: cst.If, made: cst.If) -> cst.If:
+        originals[made.body] = original
+        return made
+
+    def edit(made: cst.IndentedBlock) -> cst.IndentedBlock:
+        return made.with_changes(body=ended(list(made.body), originals, ctx))
+
+    edits: dict[cst.CSTNode, Edit] = {branch: functools.partial(remember, branch) for branch in compiled}
+    edits[node.body] = edit
+    first = ctx.branch(compiled[0])
+    assert first is not None
+    yield Finding(compiled[0], _message(first), edits, _imports(ctx))
+
+
+def _message(found: Branch) -> str:
+    if not found.dear and found.sure:
+        return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
+    why = found.dear or "both sides must have the same shape"
+    return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
+
+
+def _imports(ctx: Context) -> frozenset[str]:
+    return ctx.name_of("jax.numpy.where")[1] | ctx.name_of("jax.lax.cond")[1]
+
+
+def _in_compiled(node: cst.If, ctx: Context) -> bool:
+    """Whether an `elif` is written together with the branch that it belongs to."""
+    parent = ctx.parent(node)
+    return isinstance(parent, cst.If) and ctx.branch(parent) is not None
+
+
+# --- branches that bind ----------------------------------------------------------------------------------------------------
+
+
+def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements that a branch becomes."""
+    found = ctx.branch(node)
+    assert found is not None
+    if not found.dear and found.sure:
+        first, safe = guarded(made, found, ctx)
+        condition = ctx.local("condition") if safe is not None and len(found.names) > 1 and not first else ""
+        lines = None
+        if safe is not None:
+            yes, no = sides(safe, node, found.names, ctx)
+            if yes is not None and no is not None:
+                lines = choices.merged(ctx, found.names, safe.test, yes, no, condition)
+            elif safe.orelse is None:
+                lines = choices.predicated(ctx, found.names, safe.test, functional.lines(safe.body), condition)
+        if lines:
+            return [*first, *lines]
+    return by_functions(made, node, found, ctx)
+
+
+def guarded(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
+    """The branch with what is undefined made harmless, and what computes its test before; None where that cannot be."""
+    if not found.partial:
+        return [], made
+    if isinstance(made.orelse, cst.If):
+        return [], None
+    blocks = functional.lines(made.body), functional.lines(made.orelse.body) if made.orelse is not None else []
+    bound = ctx.uses((made,))[1] if any(len(block) > 1 for block in blocks) else ()
+    first, test = asked(made.test, found.partial + len(found.names), bound, ctx)
+    safe = guards.guarded(ctx, test, *blocks, found.partial)
+    if safe is None:
+        return [], None
+    orelse = cst.Else(cst.IndentedBlock(safe[1])) if made.orelse is not None else None
+    return first, made.with_changes(test=test, body=cst.IndentedBlock(safe[0]), orelse=orelse)
+
+
+def asked(
+    test: cst.BaseExpression, times: int, bound: Collection[str], ctx: Context
+) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
+    """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
+    if isinstance(test, cst.Name) and test.value not in bound:
+        return [], test
+    if times <= 2 and len(choices.code(test)) <= SHORT and not ctx.uses((test,))[0] & set(bound):
+        return [], test
+    name = ctx.local("condition")
+    return [choices.assigned(name, test)], cst.Name(name)
+
+
+def sides(made: cst.If, node: cst.If, names: Sequence[str], ctx: Context) -> tuple[choices.Side | None, choices.Side | None]:
+    """Both sides as plain assignments."""
+    body = functional.lines(made.body)
+    orelse = functional.lines(made.orelse.body) if isinstance(made.orelse, cst.Else) else []
+    chain = made.orelse if isinstance(made.orelse, cst.If) else None
+    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else [])]
+    yes = choices.side(body, names, others, ctx)
+    if chain is None:
+        return yes, choices.side(orelse, names, [made.test, *body], ctx)
+    assert isinstance(node.orelse, cst.If)
+    inner = ctx.branch(node.orelse)
+    if inner is None or inner.dear or not inner.sure:
+        return yes, None
+    condition = ctx.local("condition") if len(names) > 1 else ""
+    first, second = sides(chain, node.orelse, names, ctx)
+    if first is None or second is None:
+        return yes, None
+    return yes, choices.either(ctx, names, chain.test, first, second, condition)
+
+
+def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement]:
+    """`x = lax.cond(test, then, otherwise, x)`."""
+    blocks = [functional.lines(made.body), other_lines(made, node, ctx)]
+    first = [node.body.body[0], *([_first(node.orelse)] if node.orelse is not None else [])]
+    bound = set().union(*(ctx.uses(block)[1] for block in blocks))
+    live = frozenset().union(*(ctx.live_before(statement) for statement in first))
+    kept = {n for n in found.names if any(n not in ctx.uses(block)[1] for block in blocks)}
+    operands = [n for n in found.names if n in live or n in kept]
+    operands += sorted(n for n in bound & live if n not in operands)
+    plain = [
+        choices.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
+    ]
+    ends: list[list[cst.BaseStatement]] = []
+    for block, side in zip(blocks, plain, strict=True):
+        if side is not None and not side.first:
+            ends.append([choices.returned([side.values.get(n, cst.Name(n)) for n in found.names])])
+        else:
+            ends.append(with_result(block, found.names))
+    lines, call = choices.selected(ctx, made.test, ends[0], ends[1], operands)
+    targets = choices.tuple_of([cst.Name(n) for n in found.names])
+    targets = targets.with_changes(lpar=[], rpar=[]) if isinstance(targets, cst.Tuple) else targets
+    assert isinstance(targets, (cst.Name, cst.Tuple))
+    result = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], call)])
+    return [*lines, result.with_changes(leading_lines=[cst.EmptyLine(indent=False)] if lines else [])]
+
+
+def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
+    return orelse if isinstance(orelse, cst.If) else orelse.body.body[0]
+
+
+def other_lines(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements of the other side; those of an `elif` that is compiled, too."""
+    match made.orelse:
+        case cst.Else(body=body):
+            return functional.lines(body)
+        case cst.If() as chain:
+            assert isinstance(node.orelse, cst.If)
+            return written(chain, node.orelse, ctx) if ctx.branch(node.orelse) is not None else [chain]
+    return []
+
+
+def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
+    """The body of a function that returns what the block bound."""
+    lines = [s for s in block if not _passes(s)]
+    if lines and isinstance(lines[0], cst.FunctionDef):
+        lines[0] = lines[0].with_changes(leading_lines=[x for x in lines[0].leading_lines if x.comment is not None])
+    last = lines[-1] if lines else None
+    if len(names) == 1 and isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
+        pairs = choices.assignments(last.body[0])
+        if pairs is not None and len(pairs) == 1 and pairs[0][0] == names[0]:
+            return [*lines[:-1], last.with_changes(body=[cst.Return(pairs[0][1])])]
+    return [*lines, choices.returned([cst.Name(n) for n in names])]
+
+
+def _passes(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Pass) for s in statement.body)
+
+
+# --- branches that return ----------------------------------------------------------------------------------------------------
+
+
+def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.If], ctx: Context) -> list[cst.BaseStatement]:
+    """The statements up to the end of a function, with the branches among them compiled that return."""
+    for position, statement in enumerate(statements):
+        if not isinstance(statement, cst.If):
+            continue
+        rest = statements[position + 1 :]
+        original = originals.get(statement.body)
+        if original is None and not any(part in originals for part in bodies(statement)):
+            continue
+        chain = statement.orelse
+        orelse = [chain] if isinstance(chain, cst.If) else functional.lines(chain.body) if chain is not None else []
+        body, other = (
+            ended([*side, *rest] if _falls(side, ctx) else list(side), originals, ctx)
+            for side in (functional.lines(statement.body), orelse)
+        )
+        before = statements[:position]
+        if original is None:
+            last = cst.Else(cst.IndentedBlock(other)) if other else None
+            return [*before, statement.with_changes(body=cst.IndentedBlock(body), orelse=last)]
+        return [*before, *chosen_result(statement, original, body, other, ctx, first=not before)]
+    return statements
+
+
+def bodies(statement: cst.If) -> Iterator[cst.CSTNode]:
+    """The bodies of a branch and of all branches in it."""
+    stack: list[cst.CSTNode] = [statement]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.If):
+            yield at.body
+        if isinstance(at, (cst.If, cst.Else, cst.IndentedBlock)):
+            stack += at.children
+
+
+def _falls(block: Block, ctx: Context) -> bool:
+    return ctx.falls_through(cst.IndentedBlock(block))
+
+
+def chosen_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results."""
+    found = ctx.branch(node)
+    assert found is not None
+    lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
+    if lines is None:
+        bound = [n for block in (body, other) for n in sorted(ctx.uses(block)[1])]
+        live = ctx.live_before(node)
+        operands = [n for n in dict.fromkeys(bound) if n in live]
+        blocks = [opened(block) for block in (body, other)]
+        lines, call = choices.selected(ctx, made.test, blocks[0], blocks[1], operands)
+        gap = [cst.EmptyLine(indent=False)] if lines else []
+        lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
+    head = list(made.leading_lines)
+    if isinstance(lines[0], cst.FunctionDef) and not first and not any(x.comment is None for x in head[:1]):
+        head.insert(0, cst.EmptyLine(indent=False))
+    lines[0] = lines[0].with_changes(leading_lines=head)
+    return lines
+
+
+def opened(block: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """A block as the body of a function: no empty line above its first statement."""
+    kept = [x for x in leading(block[0]) if x.comment is not None]
+    return [block[0].with_changes(leading_lines=kept), *block[1:]]
+
+
+def leading(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
+    """The lines above a statement."""
+    return statement.leading_lines if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else ()
+
+
+def result_by_where(
+    test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], partial: int, ctx: Context
+) -> list[cst.BaseStatement] | None:
+    """Both results computed, and one chosen; None where a side does more than to bind variables of its own, and return."""
+    before: list[cst.BaseStatement] = []
+    if partial:
+        results = choices.value_of(body[-1:])
+        times = len(results.elements) if isinstance(results, cst.Tuple) else 1
+        before, test = asked(test, partial + times, ctx.uses((*body, *other))[1], ctx)
+        safe = guards.guarded(ctx, test, body, other, partial)
+        if safe is None:
+            return None
+        body, other = safe
+    found = []
+    for block, beside in ((body, other), (other, body)):
+        last = choices.value_of(block[-1:])
+        side = choices.side(block[:-1], (), [test, *beside], ctx)
+        if last is None or side is None:
+            return None
+        found.append((side.first, last))
+    (first, yes), (second, no) = found
+    lines = [*before, *first, *second]
+    pairs = list(parts(yes, no))
+    if len(pairs) > 1 and not isinstance(test, cst.Name) and sum(not a.deep_equals(b) for a, b in pairs) > 1:
+        name = ctx.local("condition")
+        lines.insert(0, choices.assigned(name, test))
+        test = cst.Name(name)
+    return [*lines, choices.returned([choices.where(ctx, test, a, b) for a, b in pairs])]
+
+
+def parts(yes: cst.BaseExpression, no: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """What is returned, part by part."""
+    if isinstance(yes, cst.Tuple) and isinstance(no, cst.Tuple):
+        yield from zip((e.value for e in yes.elements), (e.value for e in no.elements), strict=True)
+    else:
+        yield yes, no
+
+
+def comments_of(made: cst.If) -> Iterator[cst.EmptyLine]:
+    """The comments of a branch, above its statements and beside them, as lines of their own."""
+    yield from made.leading_lines
+    stack: list[cst.CSTNode] = [made]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.EmptyLine):
+            if at.comment is not None and not any(at is line for line in made.leading_lines):
+                yield at.with_changes(indent=True)
+        elif isinstance(at, cst.TrailingWhitespace):
+            if at.comment is not None:
+                yield cst.EmptyLine(comment=at.comment)
+        else:
+            stack.extend(reversed(at.children))

@@ -1,0 +1,154 @@
+"""An expression in which Python asks for the truth of a value that JAX traces.
+
+`a if test else b` becomes `jnp.where`, or `lax.cond` where one side is dear; `and`, `or` and `not` of bools
+become `&`, `|` and `~`; `0 < x < 1` becomes two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
+them is NaN, which `jnp.maximum` hands on: it stands where that makes no difference.
+
+```python
+import numpy as np
+
+
+def weight(x: float, width: float):
+    inside = -width <= x < width and not x == 0
+    return max(x, 0.0) + np.exp(-x) if inside else width
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def weight(x: float, width: float):
+    inside = (-width <= x) & (x < width) & ~(x == 0)
+    return jnp.where(inside, jnp.maximum(x, 0.0) + jnp.exp(jnp.where(inside, -x, 0)), width)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import choices, functional, guards
+from .context import Context
+from .dtypes import category
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ404")
+SHORT = 16  # columns of a test that may be written several times
+
+
+@rule.on(cst.IfExp)
+def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
+    found = ctx.branch(node)
+    if found is None:
+        return
+    both = not found.dear and found.sure
+
+    def edit(made: cst.IfExp) -> cst.BaseExpression:
+        safe = guards.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
+        if both and not found.partial:
+            return choices.where(ctx, made.test, made.body, made.orelse)
+        if both and safe is not None and found.partial <= 2 and len(choices.code(made.test)) <= SHORT:
+            return choices.where(ctx, made.test, safe[0][0], safe[1][0])
+        sides = (choices.lambda_of((), functional.bare(side)) for side in (made.body, made.orelse))
+        return choices.cond(ctx, made.test, *sides)
+
+    why = "both values are computed, and `jnp.where` chooses"
+    if not both:
+        why = f"`lax.cond` computes one value, since {found.dear or 'both must have the same shape'}"
+    imports = ctx.name_of("jax.numpy.where")[1] | ctx.name_of("jax.lax.cond")[1]
+    yield Finding(node, f"a choice by a traced value: {why}", {node: edit}, imports)
+
+
+@rule.on(cst.BooleanOperation)
+def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
+    if not ctx.logical(node):
+        return
+    operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(node.operator, cst.And) else cst.BitOr()
+    sign = "&" if isinstance(node.operator, cst.And) else "|"
+
+    def edit(made: cst.BooleanOperation) -> cst.BaseExpression:
+        whole = cst.BinaryOperation(beside(made.left, operator), operator, beside(made.right, operator))
+        return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
+
+    yield Finding(node, f"Python would ask for the truth of a traced value: JAX computes both sides, and `{sign}`", {node: edit})
+
+
+@rule.on(cst.UnaryOperation)
+def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
+    if not isinstance(node.operator, cst.Not) or not ctx.logical(node):
+        return
+    certain = category(ctx.value(node.expression).dtype) == 0 and ctx.is_device(node.expression)
+    text, imports = ctx.name_of("jax.numpy.logical_not")
+
+    def edit(made: cst.UnaryOperation) -> cst.BaseExpression:
+        if not certain:
+            return functional.call(functional.dotted(text), made.expression)
+        return made.with_changes(operator=cst.BitInvert(), expression=functional.operand(made.expression))
+
+    yield Finding(node, "Python would ask for the truth of a traced value", {node: edit}, imports)
+
+
+@rule.on(cst.Comparison)
+def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if len(node.comparisons) < 2 or not ctx.logical(node):
+        return
+
+    def edit(made: cst.Comparison) -> cst.BaseExpression:
+        sides = [made.left, *(part.comparator for part in made.comparisons)]
+        pairs = [
+            choices.enclosed(cst.Comparison(left, [part.with_changes(comparator=functional.bare(part.comparator))]))
+            for left, part in zip(sides, made.comparisons, strict=False)
+        ]
+        whole: cst.BaseExpression = pairs[0]
+        for pair in pairs[1:]:
+            whole = cst.BinaryOperation(whole, cst.BitAnd(), pair)
+        return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
+
+    yield Finding(node, "a chain of comparisons asks for the truth of its first part, which is traced", {node: edit})
+
+
+@rule.on(cst.Call)
+def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if not ctx.logical(node):
+        return
+    name = "max" if ctx.qualname(node.func) == "builtins.max" else "min"
+    text, imports = ctx.name_of(f"jax.numpy.{name}imum")
+    exact = [_no_nan(arg.value, ctx) for arg in node.args]
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        values = [functional.bare(arg.value) for arg in made.args]
+        whole = values[0]
+        for value, safe in zip(values[1:], exact[1:], strict=True):
+            whole = functional.call(functional.dotted(text), whole, value) if safe else _greater(ctx, name, whole, value)
+        return whole
+
+    needed = imports | ctx.name_of("jax.numpy.where")[1]
+    yield Finding(node, f"`{name}` of Python compares traced values", {node: edit}, needed)
+
+
+def _no_nan(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a number is certainly not NaN: an integer, or one that is written out."""
+    if isinstance(node, cst.UnaryOperation):
+        return _no_nan(node.expression, ctx)
+    return isinstance(node, (cst.Integer, cst.Float)) or category(ctx.value(node).dtype) in (0, 1)
+
+
+def _greater(ctx: Context, name: str, first: cst.BaseExpression, second: cst.BaseExpression) -> cst.BaseExpression:
+    """`jnp.where(second > first, second, first)`."""
+    operator = cst.GreaterThan() if name == "max" else cst.LessThan()
+    left, right = (functional.operand(side) if isinstance(side, cst.Comparison) else side for side in (second, first))
+    return choices.where(ctx, cst.Comparison(left, [cst.ComparisonTarget(operator, right)]), second, first)
+
+
+def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
+    """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
+    if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
+        return node
+    return functional.operand(node) if not isinstance(node, cst.UnaryOperation) else node
