@@ -315,12 +315,7 @@ def plan_all(
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         unrolled = tuple(sorted(p for p in traceable[name] if loops.is_token(p))) if can else ()
-        jit = (
-            can
-            and name not in facts.sowers
-            and may_be_jitted(unit, settings)
-            and may_return_arrays(unit, static, unrolled)
-        )
+        jit = can and name not in facts.sowers and may_be_jitted(unit, settings) and may_return_arrays(unit, static, unrolled)
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
             name,

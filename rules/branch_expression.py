@@ -10,7 +10,7 @@ import numpy as np
 
 def weight(x: float, width: float):
     inside = -width <= x < width and not x == 0
-    return max(x, 0.0) + np.exp(-x) if inside else width
+    return max(x, 0.0) + np.exp(-x) if inside else 0.5 * width
 ```
 
 becomes
@@ -23,7 +23,7 @@ import jax.numpy as jnp
 @jax.jit
 def weight(x: float, width: float):
     inside = (-width <= x) & (x < width) & ~(x == 0)
-    return jnp.where(inside, jnp.maximum(x, 0.0) + jnp.exp(jnp.where(inside, -x, 0)), width)
+    return jnp.where(inside, jnp.maximum(x, 0.0) + jnp.exp(jnp.where(inside, -x, 0)), 0.5 * width)
 ```
 """
 

@@ -207,6 +207,8 @@ def _effects(run: Run, node: cst.BaseExpression) -> str:
             return "random numbers are drawn on one side"
         if part in run.updates:
             return "an array is changed in it"
+        if part in run.calls and isinstance(run.stmt, cst.While):
+            return "it calls a function, which may draw random numbers in each turn"
     return ""
 
 

@@ -566,7 +566,7 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
     """The shape of an elementwise result: that of its operands, where they have the same; else its own."""
-    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR}
+    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
     if len(shapes) == 1 and (only := shapes.pop()):
         return only
     return next(iter(memory), "")
