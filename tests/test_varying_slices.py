@@ -252,6 +252,20 @@ def test_windows_along_several_axes():
     assert "lax.dynamic_slice_in_dim(lax.dynamic_slice_in_dim(image, i, min(K, image.shape[0]))" in made
 
 
+def test_a_slice_that_lies_inside_meets_one_that_may_not():
+    text = """
+    import numpy as np
+
+    def f(x: np.ndarray, z: np.ndarray):
+        y = np.zeros_like(x)
+        for i in range(x.shape[0] - 1):
+            y[i] = np.sum(2 * x[i:i + 2] * z[i:i + 2]) + y[i - 1]
+        return y
+    """
+    made = check_agrees(text, (vector(1), vector(1)), (vector(4), vector(4)))
+    assert "fori_loop" in made and "jnp.arange(2)" not in made
+
+
 def test_a_window_that_may_leave_the_array_is_masked():
     text = """
     import numpy as np

@@ -127,12 +127,12 @@ def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tup
     return -1, False
 
 
-def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int]) -> Cut:
-    """What a subscript with a varying slice selects. Raises Unclear."""
+def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], windowed: bool) -> Cut:
+    """What a subscript with a varying slice selects; `windowed`: slices of constant length are windows. Raises Unclear."""
     base = node.value
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
         raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
-    made = selected(run, places, node, base.value, ranks, windowed=True)
+    made = selected(run, places, node, base.value, ranks, windowed)
     if made.windows and any(isinstance(a, Span) for a in made.axes):
         made = selected(run, places, node, base.value, ranks, windowed=False)
     return made

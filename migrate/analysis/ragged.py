@@ -137,7 +137,11 @@ def all_decided(
         told: set[str] = set()
         try:
             own = slices_of.get(root, ())
-            reader = decided(run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
+            given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
+            try:
+                reader = decided(*given)
+            except Unclear:  # where a slice of constant length meets others, it is one of them
+                reader = decided(*given, windowed=False)
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
@@ -204,12 +208,13 @@ def decided(
     named: Mapping[cst.CSTNode, Holder],
     proven: set[str],
     held: bool,
+    windowed: bool = True,
 ) -> Reader:
     """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
 
     `named`: variables that hold what slices were read for. `held`: it is bound to such a variable here. Raises Unclear.
     """
-    cuts = {s: cut(run, places, s, ranks) for s in subscripts}
+    cuts = {s: cut(run, places, s, ranks, windowed) for s in subscripts}
     touched: set[cst.CSTNode] = set()
     for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen, *named]:
         at: cst.CSTNode | None = node
@@ -311,6 +316,8 @@ class Reader:
         if isinstance(node, cst.Subscript) and not (value.kind is Kind.ARRAY and value.rank >= 0):
             return self._selected(node)
         rank, _certain = rank_of(self.run, node, self.ranks)
+        if rank < 0 and (operands := self.operands(node)):
+            return self._meeting(operands)
         return None if rank < 0 else (None,) * rank
 
     def _selected(self, node: cst.Subscript) -> Axes | None:
@@ -484,7 +491,8 @@ class Reader:
         if any(isinstance(a, Selection) for s in known for a in s):
             return self._chosen_alike(shapes)
         if not any(isinstance(a, Span) for s in known for a in s):
-            return None if len(known) < len(shapes) else self._broadcast(known)
+            made = self._broadcast(known)
+            return made if made or len(known) == len(shapes) else None
         return self._broadcast(known)
 
     def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
