@@ -2,7 +2,8 @@
 
 JAX compiles one program for all turns: where a slice starts may depend on the turn, its length may not. A few elements are
 looked up by their indices, others by `lax.dynamic_slice`. Both move a slice that does not lie inside of the array, where NumPy
-cuts it off; so this is done only where it is proven to lie inside.
+cuts it off; so this is done only where it is proven to lie inside: by the range of the loop, `range(x.shape[0] - 2)` say, or by a
+test around it. Any other is a slice whose length varies (NJ406).
 
 ```python
 import numpy as np

@@ -4,6 +4,11 @@ JAX compiles one program for all turns, in which every array has one shape. The 
 positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
 the positions that the slice selects.
 
+The loop stays Python's where a bound may be negative, which counts from the end, for all that is known: let it start at 0 or
+above. So it does where the slice is handed to something that a mask cannot be put into, such as `np.sort` or another function,
+where its length is asked for, and where the number of dimensions of the array cannot be told: annotate it, or compute with the
+whole axis. Where only the number of indices tells it, an `assert` says so.
+
 ```python
 import numpy as np
 

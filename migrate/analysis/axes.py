@@ -1,0 +1,348 @@
+"""What the axes of the values in one statement are, where slices of varying length and selections meet.
+
+An axis that is cut to a varying length is a Span of positions. Operands that meet must hold as many of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, Value, replace
+from ...rules.model import Kind
+from ...rules.spans import Ragged
+from ..source import children
+from .cuts import ONE, Cut, Span, Unclear, flat, rank_of
+from .places import Places
+from .selections import Selection
+from .state import Run
+
+FILLS = {
+    "sum": "0",
+    "prod": "1",
+    "any": "False",
+    "all": "True",
+    "count_nonzero": "0",
+    "mean": "where",
+    "std": "where",
+    "var": "where",
+}
+EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
+PRODUCTS = ("dot", "matmul", "inner", "vdot")
+SAME = ("copy", "astype", "conj", "conjugate")
+FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
+
+
+Axis = Span | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
+
+    axes: Axes | None
+    cut: Sequence[cst.Subscript]
+
+
+@dataclass(slots=True)
+class Shapes(ABC):
+    """The axes of the values of one statement, or why they are not known."""
+
+    root: cst.CSTNode
+    run: Run
+    places: Places
+    ranks: dict[str, int]
+    touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
+    cuts: Mapping[cst.Subscript, Cut]
+    chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    named: Mapping[cst.CSTNode, Holder]
+    plan: Ragged
+    proven: set[str]  # arrays whose number of dimensions a product tells
+    shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
+
+    @abstractmethod
+    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+
+    def shape(self, node: cst.BaseExpression) -> Axes | None:
+        """The axes of a value, None where their number is not known. Raises Unclear."""
+        if node not in self.shapes:
+            self.shapes[node] = self._shape(node) if node in self.touched else self.plain(node)
+        return self.shapes[node]
+
+    def plain(self, node: cst.BaseExpression) -> Axes | None:
+        value = value_of(self.run, node)
+        if value.kind is Kind.SCALAR:
+            return ()
+        if isinstance(node, cst.Subscript) and not (value.kind is Kind.ARRAY and value.rank >= 0):
+            return self._selected(node)
+        rank, _certain = rank_of(self.run, node, self.ranks)
+        if rank < 0 and (operands := self.operands(node)):
+            return self._meeting(operands)
+        return None if rank < 0 else (None,) * rank
+
+    def _selected(self, node: cst.Subscript) -> Axes | None:
+        """The axes of what a subscript selects of an array whose number of dimensions only its use tells."""
+        rank, _certain = rank_of(self.run, node.value, self.ranks)
+        parts = flat(node)
+        for part in parts:
+            if isinstance(part, cst.Index):
+                if value_of(self.run, part.value).kind is not Kind.SCALAR:
+                    return None
+                rank -= 1
+        return None if rank < 0 else (None,) * rank
+
+    def _shape(self, node: cst.BaseExpression) -> Axes | None:
+        if node in self.chosen:
+            return (self.chosen[node],)
+        if node in self.named:
+            return self.named[node].axes
+        match node:
+            case cst.Subscript() if node in self.cuts:
+                return self._axes(node)
+            case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None and base in self.touched:
+                own = iter(self.shape(base) or ())
+                return (*(next(own, None) if k else ONE for k in kept), *own)
+            case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+                return self._product(left, right)
+            case cst.Call():
+                if (pair := self.factors(node)) is not None:
+                    return self._product(*pair)
+                if (pair := self.outer(node)) is not None:
+                    return (*(self.shape(pair[0]) or ()), *(self.shape(pair[1]) or ()))
+                if (reduced := self.reduction(node)) is not None:
+                    return self._reduced(*reduced)
+                if (flipped := self.flipped(node)) is not None:
+                    axes = self.shape(flipped[0])
+                    assert axes is not None
+                    return tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(axes))
+        if operands := self.operands(node):
+            return self._meeting(operands)
+        self.consumed(node)
+        return self.plain(node)
+
+    def _axes(self, node: cst.Subscript) -> Axes:
+        for part in flat(node):
+            if isinstance(part, cst.Index):
+                self.whole(part.value)
+        return self.cuts[node].axes
+
+    def whole(self, node: cst.BaseExpression) -> None:
+        """A value that must have no axis of varying length: others than the operations that are known here use it."""
+        if node not in self.touched:
+            return
+        axes = self.shape(node)
+        if axes is not None and any(isinstance(a, (Span, Selection)) for a in axes):
+            raise Unclear(f"what uses `{code(node)}`, of a length that varies, is not known to do with a mask")
+        self.place(node, axes or ())
+
+    def consumed(self, node: cst.CSTNode) -> None:
+        for child in children(node):
+            if isinstance(child, cst.BaseExpression):
+                self.whole(child)
+            elif child in self.touched:
+                self.consumed(child)
+
+    def operands(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """What an operation takes element by element; empty where it is another one."""
+        match node:
+            case cst.BinaryOperation(operator=operator, left=left, right=right):
+                return [] if isinstance(operator, cst.MatrixMultiply) else [left, right]
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus() | cst.BitInvert(), expression=inner):
+                return [inner]
+            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+                return [] if isinstance(operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) else [left, right]
+            case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value=name))) if name in SAME and base in self.touched:
+                return [base] if not any(a.value in self.touched for a in node.args) else []
+            case cst.Call(args=args) if not any(a.keyword is not None or a.star for a in args):
+                name = self.run.scopes.qualname(node.func) or ""
+                entry = numpy_table.function(name) if name.startswith("numpy.") else None
+                if name == "numpy.where" and len(args) == 3:
+                    return [a.value for a in args]
+                if entry is not None and entry.ufunc and len(args) == entry.ufunc:
+                    return [a.value for a in args]
+        return []
+
+    def factors(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+        """The two operands of a call that multiplies and sums up."""
+        if any(a.keyword is not None or a.star for a in call.args):
+            return None
+        name = self.run.scopes.qualname(call.func) or ""
+        if name.removeprefix("numpy.") in PRODUCTS and name.startswith("numpy.") and len(call.args) == 2:
+            left, right = call.args[0].value, call.args[1].value
+            flat_only = name in ("numpy.inner", "numpy.vdot")
+            if flat_only and any(len(self.shape(side) or ()) != 1 for side in (left, right)):
+                return None
+            return left, right
+        match call:
+            case cst.Call(func=cst.Attribute(value=left, attr=cst.Name(value="dot")), args=[argument]) if not name:
+                return left, argument.value
+        return None
+
+    def outer(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+        """The vectors of which each element of one is multiplied by each of the other."""
+        match call:
+            case cst.Call(args=[cst.Arg(value=left, keyword=None), cst.Arg(value=right, keyword=None)]):
+                if self.run.scopes.qualname(call.func) in ("numpy.outer", "numpy.multiply.outer"):
+                    one = all(len(self.shape(side) or ()) == 1 for side in (left, right))
+                    return (left, right) if one else None
+        return None
+
+    def flipped(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
+        """What np.flip turns round, and along which axes."""
+        name = self.run.scopes.qualname(call.func) or ""
+        short = name.removeprefix("numpy.")
+        if short not in FLIPS or not name.startswith("numpy.") or not call.args or call.args[0].keyword is not None:
+            return None
+        operand = call.args[0].value
+        axes = self.shape(operand)
+        if axes is None:
+            return None
+        if short == "flip" and len(call.args) == 1 and len(axes) == 1:
+            return operand, (0,)
+        if short == "flip" and len(call.args) == 2 and (axis := integer_of(call.args[1].value)) is not None:
+            one = (axis % len(axes),) if -len(axes) <= axis < len(axes) else ()
+            return (operand, one) if one and isinstance(axes[one[0]], Span) else None
+        fixed = FLIPS[short]
+        return (operand, (fixed,)) if fixed is not None and len(axes) > fixed and isinstance(axes[fixed], Span) else None
+
+    def reduction(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...], str] | None:
+        """What a call sums up (or the like), along which axes, and its name."""
+        name = self.run.scopes.qualname(call.func) or ""
+        args = list(call.args)
+        if name.startswith("numpy."):
+            short = name.removeprefix("numpy.")
+            if not args or args[0].keyword is not None or args[0].star:
+                return None
+            operand, args = args[0].value, args[1:]
+        elif isinstance(call.func, cst.Attribute) and not name:
+            short, operand = call.func.attr.value, call.func.value
+        else:
+            return None
+        if short not in FILLS and short not in EXTREMES:
+            return None
+        axes = self.shape(operand)
+        if axes is None:
+            raise Unclear(f"the number of dimensions of `{code(operand)}` is not known")
+        along: tuple[int, ...] = tuple(range(len(axes)))
+        if any(isinstance(a, Selection) for a in axes) and any(a.keyword is None or a.keyword.value == "axis" for a in args):
+            raise Unclear("an axis of what a mask selects is summed over")
+        for position, argument in enumerate(args):
+            keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
+            if keyword == "axis" and code(argument.value) != "None":
+                axis = integer_of(argument.value)
+                if axis is None or not -len(axes) <= axis < len(axes):
+                    raise Unclear("the axis is not written there")
+                along = (axis % len(axes),)
+            elif keyword not in ("axis", "dtype", "ddof"):
+                raise Unclear(f"`{short}` has more arguments than an axis")
+        return operand, along, short
+
+    def _reduced(self, operand: cst.BaseExpression, along: tuple[int, ...], name: str) -> Axes:
+        axes = self.shape(operand)
+        assert axes is not None
+        return tuple(a for k, a in enumerate(axes) if k not in along)
+
+    def _meeting(self, operands: Sequence[cst.BaseExpression]) -> Axes | None:
+        """The axes of what an operation makes of operands, element by element."""
+        shapes = [self.shape(o) for o in operands]
+        if not operands:
+            return None
+        known = [s for s in shapes if s is not None]
+        if any(isinstance(a, Selection) for s in known for a in s):
+            return self._chosen_alike(shapes)
+        if not any(isinstance(a, Span) for s in known for a in s):
+            made = self._broadcast(known)
+            return made if made or len(known) == len(shapes) else None
+        return self._broadcast(known)
+
+    def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
+        """What a mask selects meets numbers, and what the same mask selects of other arrays."""
+        found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
+        if len(found) > 1 or any(s is None or not (s == () or isinstance(s[0], Selection)) for s in shapes):
+            raise Unclear("what a mask selects meets something else than numbers")
+        return tuple(found.values())
+
+    def _broadcast(self, shapes: Sequence[Axes]) -> Axes:
+        rank = max(map(len, shapes), default=0)
+        made: list[Axis] = []
+        for back in range(1, rank + 1):
+            met = [s[-back] for s in shapes if len(s) >= back and s[-back] != ONE]
+            spans = [a for a in met if isinstance(a, Span)]
+            if not spans:
+                made.append(None if met else ONE)
+                continue
+            if len(spans) < len(met):
+                raise Unclear("a slice of a length that varies meets an axis of another length")
+            made.append(self.agreed(spans))
+        return tuple(reversed(made))
+
+    def agreed(self, spans: Sequence[Span]) -> Span:
+        """The span that decides on the positions, of several that are as long."""
+        first = spans[0]
+        for other in spans[1:]:
+            if other.length != first.length and not (other.upper is None or first.upper is None):
+                raise Unclear("slices that meet are not known to be of one length")
+        forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
+        return next((s for s in forward if s.inside), forward[0])
+
+    def _product(self, left: cst.BaseExpression, right: cst.BaseExpression) -> Axes:
+        a, b = self.shape(left), self.shape(right)
+        if not a or not b or len(a) > 2 or len(b) > 2:
+            raise Unclear("the number of dimensions of the factors is not known")
+        x, y = a[-1], b[-2] if len(b) == 2 else b[0]
+        if isinstance(x, Selection) or isinstance(y, Selection):
+            return self._product_of_chosen(left, right, x, y)
+        if isinstance(x, Span) != isinstance(y, Span):
+            raise Unclear("a slice of a length that varies is multiplied by one that does not")
+        if isinstance(x, Span) and isinstance(y, Span):
+            self.agreed([x, y])
+            self.proven |= {x.array, y.array}  # with more dimensions, other axes would meet, of which only one varies
+        elif len(b) == 2 and isinstance(b[-1], Span):
+            self.proven.add(b[-1].array)
+        return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
+
+    def _product_of_chosen(self, left: cst.BaseExpression, right: cst.BaseExpression, x: Axis, y: Axis) -> Axes:
+        alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
+        flat_only = all(isinstance(s, Selection) and value_of(self.run, s.subscript.value).rank == 1 for s in (x, y))
+        if not alike or not flat_only:
+            raise Unclear("what a mask selects is multiplied by something else than a vector under the same mask")
+        return ()
+
+
+def value_of(run: Run, node: cst.CSTNode) -> Value:
+    return run.values.get(node, UNKNOWN)
+
+
+def widened(run: Run, node: cst.Subscript) -> list[bool] | None:
+    """For each part of a subscript that only adds axes, whether it is an axis of the array; None for any other subscript."""
+    found = []
+    for part in flat(node):
+        whole = isinstance(part, cst.Slice) and part.lower is part.upper is part.step is None
+        if not whole and not (isinstance(part, cst.Index) and value_of(run, part.value).kind is Kind.NONE):
+            return None
+        found.append(whole)
+    return found
+
+
+def turned(axis: Axis) -> Axis:
+    """The same positions in the opposite order."""
+    return replace(axis, backward=not axis.backward) if isinstance(axis, Span) else axis
+
+
+def integer_of(node: cst.BaseExpression) -> int | None:
+    match node:
+        case cst.Integer():
+            return int(node.evaluated_value)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
+            return -int(inner.evaluated_value)
+    return None
+
+
+def code(node: cst.BaseExpression) -> str:
+    return " ".join(cst.Module([]).code_for_node(node).split())

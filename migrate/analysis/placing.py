@@ -1,0 +1,270 @@
+"""How each slice is read, so that whole axes with a mask do instead of slices of varying length.
+
+Of operands that meet, those of one, the reference, decide which position stands where, and the others are read so that theirs
+meet them. What lies outside of a span is some number until a mask takes it out: where the axis is summed over, and where the
+result is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.facts import replace
+from ...rules.spans import Bounds, Mask, Read
+from .affine import nonnegative, text
+from .axes import EXTREMES, FILLS, Axes, Axis, Shapes, turned, value_of, widened
+from .cuts import ONE, Form, Span, Unclear, flat
+from .domain import category
+from .selections import Selection
+from .state import Run
+
+PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
+
+
+@dataclass(slots=True)
+class Reader(Shapes):
+    """Puts together the values of one statement: first what their axes are, then how each slice is read."""
+
+    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+        if node not in self.touched:
+            return
+        if node in self.chosen:
+            self._select(node, self.chosen[node])
+            return
+        if node in self.named:
+            for own, want in zip(self.named[node].axes or (), wanted, strict=True):
+                if isinstance(own, Span) and isinstance(want, Span) and shifted(own, want)[1].known.number != 0:
+                    raise Unclear("what a variable holds is shifted against what it meets")
+                if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
+                    raise Unclear("what a variable holds runs the other way")
+            return
+        match node:
+            case cst.Subscript() if node in self.cuts:
+                self._read(node, wanted)
+                return
+            case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None:
+                self.place(base, (*(w for k, w in zip(kept, wanted, strict=False) if k), *wanted[len(kept) :]))
+                return
+            case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+                self._place_product(left, right, wanted)
+                return
+            case cst.Call():
+                if (pair := self.factors(node)) is not None:
+                    self._place_product(*pair, wanted)
+                    return
+                if (pair := self.outer(node)) is not None:
+                    self.place(pair[0], wanted[:1])
+                    self.place(pair[1], wanted[1:])
+                    return
+                if (reduced := self.reduction(node)) is not None:
+                    self._place_reduction(node, *reduced, wanted)
+                    return
+                if (flipped := self.flipped(node)) is not None:
+                    self.plan.reversals.add(node)
+                    self.place(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(wanted)))
+                    return
+        for operand in self.operands(node):
+            if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
+                self.plan.masks[operand] = Mask((), "1", chosen.mask)  # not even the derivative sees what does not count
+            self.place(operand, last(wanted, self.shape(operand) or ()))
+
+    def _place_product(self, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
+        a, b = self.shape(left), self.shape(right)
+        assert a and b
+        x, y = a[-1], b[-2] if len(b) == 2 else b[0]
+        met: Axis = None
+        if isinstance(x, Span) and isinstance(y, Span):
+            met = self.agreed([x, y])
+            self.masked(left, 0, met)
+            self.masked(right, len(b) - 1, met)
+        elif isinstance(x, Selection):
+            self.plan.masks[left] = self.plan.masks[right] = Mask((), "0", x.mask)
+            met = x
+        rows = len(a) - 1
+        self.place(left, (*wanted[:rows], met))
+        self.place(right, (met, *wanted[rows:]))
+
+    def _place_reduction(
+        self, call: cst.Call, operand: cst.BaseExpression, along: tuple[int, ...], name: str, wanted: Axes
+    ) -> None:
+        axes = self.shape(operand)
+        assert axes is not None
+        rest = iter(wanted)
+        placed: list[Axis] = []
+        masks: list[tuple[int, Span]] = []
+        for k, axis in enumerate(axes):
+            if k not in along:
+                placed.append(next(rest, None))
+            elif isinstance(axis, Selection):
+                placed.append(axis)
+                mask = Mask((), self.fill(call, operand, name, []), axis.mask)
+                if mask.fill == "where":
+                    self.plan.reductions[call] = mask
+                else:
+                    self.plan.masks[operand] = mask
+            elif isinstance(axis, Span):
+                placed.append(self.agreed([axis]))
+                masks.append((len(axes) - 1 - k, self.agreed([axis])))
+            else:
+                placed.append(axis)
+        self.place(operand, tuple(placed))
+        if not masks:
+            return
+        mask = Mask(tuple((back, self.bounds(s)) for back, s in masks), self.fill(call, operand, name, masks))
+        if mask.fill == "where":
+            self.plan.reductions[call] = mask
+        else:
+            self.plan.masks[operand] = mask
+
+    def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Span]]) -> str:
+        """What stands in the place of elements that do not count."""
+        if name in FILLS:
+            return FILLS[name]
+        if category(value_of(self.run, operand).dtype) == 2:
+            return EXTREMES[name]
+        facts = self.places.facts(call)
+        direct = (
+            bool(masks) and operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        )
+        if direct and nonnegative(masks[0][1].length - 1, facts):
+            return f"[{text(masks[0][1].low.written)}]"
+        raise Unclear(f"the dtype of what `{name}` compares is not known")
+
+    def masked(self, node: cst.BaseExpression, back: int, span: Span) -> None:
+        before = self.plan.masks.get(node)
+        self.plan.masks[node] = Mask((*(before.axes if before else ()), (back, self.bounds(span))))
+
+    def bounds(self, span: Span) -> Bounds:
+        bounds = span.bounds
+        known = span.size.known
+        stays = self.places.fixed(known, self.root)
+        along = text(known) if stays else f"{span.array}.shape[{span.axis}]"
+        return replace(bounds, along=along, rank=0 if span.array in self.proven else bounds.rank)
+
+    def _read(self, node: cst.Subscript, wanted: Axes) -> None:
+        found = self.cuts[node]
+        parts: dict[int, object] = {}
+        for own, want, part in zip(found.axes, wanted, found.parts, strict=True) if wanted else ():
+            if isinstance(own, Span):
+                assert isinstance(want, Span)
+                sign, offset = shifted(own, want)
+                if sign > 0 and offset.known.number == 0:
+                    parts[part] = self._kept(own, want)
+                else:
+                    parts[part] = (sign, text(offset.written), self.bounds(want))
+        gathered = [p for p, how in parts.items() if isinstance(how, tuple)]
+        if gathered and not self._in_place(node, gathered):
+            raise Unclear("slices are shifted against each other along several axes")
+        if parts:
+            self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
+
+    def _kept(self, own: Span, want: Span) -> cst.BaseSlice | None:
+        """A bound that does not vary stays where it makes the axis as long as the one that it meets."""
+        if own.fixed and own.size.known != want.size.known and own.high.known == want.size.known:
+            return cst.Slice(None, own.upper)
+        return None
+
+    def _in_place(self, node: cst.Subscript, gathered: list[int]) -> bool:
+        """Whether indices that are arrays leave the axes in their order."""
+        arrays = [k for k, p in enumerate(flat(node)) if k in gathered or isinstance(p, cst.Index)]
+        return len(gathered) == 1 and (arrays[-1] - arrays[0] + 1 == len(arrays) or gathered[0] == 0)
+
+    def _only(self, node: cst.BaseExpression) -> Selection | None:
+        axes = self.shape(node) or ()
+        return axes[0] if axes and isinstance(axes[0], Selection) else None
+
+    def _select(self, node: cst.BaseExpression, selection: Selection) -> None:
+        """Read the whole array; it must have as many dimensions as the mask."""
+        source = selection.subscript.value
+        self.whole(source)
+        self.plan.selected[node] = node if selection.named else source
+        if not selection.same:
+            if not isinstance(source, cst.Name) or not isinstance(selection.mask, cst.Name):
+                raise Unclear("it is not known whether the mask has as many dimensions as the array")
+            self.plan.same_rank[source.value] = selection.mask.value
+
+    def stored_where(self, target: cst.BaseExpression, selection: Selection, value: cst.BaseExpression) -> None:
+        """`x[mask] = value`, `x[mask] op= value`."""
+        shape = self.shape(value)
+        found = self._only(value)
+        if shape is None or (shape and (found is None or found.text != selection.text)):
+            raise Unclear("what a mask selects is given a value of another length")
+        if not selection.same:
+            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+        assert isinstance(target, cst.Subscript)
+        self.plan.stores[target] = Mask((), "0", selection.mask)
+        self.place(value, shape)
+
+    def looked_up(self, node: cst.Subscript) -> bool:
+        """Whether a slice that moves is short, and alone among the axes."""
+        windows = self.cuts[node].windows
+        return all(w.short for w in windows.values()) and len(windows) == 1 and self._in_place(node, list(windows))
+
+    # --- stores ---
+
+    def stored(self, targets: Sequence[cst.Subscript], value: cst.BaseExpression) -> None:
+        """`target = value`, `target op= value`: the value at the positions of the target."""
+        shape = self.shape(value) if value in self.touched else self.plain(value)
+        first: Axes | None = None
+        for target in targets:
+            axes, windows = self._axes(target), self.cuts[target].windows
+            self.plan.targets.add(target)
+            if windows and (len(windows) > 1 or not self._in_place(target, list(windows))):
+                raise Unclear("the indices of the target would bring its axes into another order")
+            spans = tuple((len(axes) - 1 - k, a) for k, a in enumerate(axes) if isinstance(a, Span))
+            if not spans and value not in self.touched:
+                continue
+            if any(s.backward for _k, s in spans):
+                raise Unclear("it is stored backwards")
+            if shape is not None:
+                self._fits(shape, axes)
+            if first is not None and [a.low.known for a in first if isinstance(a, Span)] != [s.low.known for _k, s in spans]:
+                raise Unclear("it is stored at several positions")
+            first = axes if first is None else first
+            self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
+            found = self.cuts[target]
+            self.plan.reads[target] = Read({p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Span)})
+        if value in self.touched:
+            assert first is not None
+            self.place(value, last(first, shape or ()))
+
+    def _fits(self, value: Axes, target: Axes) -> None:
+        if len(value) > len(target):
+            raise Unclear("a value of more dimensions is stored")
+        for back in range(1, len(value) + 1):
+            own, place = value[-back], target[-back]
+            if own == ONE or (own is None and place is None):
+                continue
+            if not isinstance(own, Span) or not isinstance(place, Span):
+                raise Unclear("a slice of a length that varies meets an axis of another length")
+            self.agreed([place, own])
+            if back == 1 and (own.array in self.proven or not own.rank):
+                self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis
+
+
+def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The operands for which an operation is not defined everywhere."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
+            return [right]
+        case cst.BinaryOperation(operator=cst.Power(), left=left):
+            return [left]
+        case cst.Call(args=args) if (run.scopes.qualname(node.func) or "").removeprefix("numpy.") in PARTIAL:
+            return [a.value for a in args]
+    return []
+
+
+def last(wanted: Axes, axes: Axes) -> Axes:
+    """As many of the axes wanted of a result as an operand has; its own where the result's are not known."""
+    return wanted[len(wanted) - len(axes) :] if len(wanted) >= len(axes) else axes
+
+
+def shifted(own: Span, want: Span) -> tuple[int, Form]:
+    """The position of `own` that meets the position n of `want`: n times the sign, plus the offset."""
+    if own.backward:
+        return (1, own.high - want.high) if want.backward else (-1, own.high - 1 + want.low)
+    return (-1, own.low + want.high - 1) if want.backward else (1, own.low - want.low)
