@@ -15,6 +15,21 @@ Lines = list[Statement]
 Kept = Store | Reduction
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A parameter of the function of one turn: what its values are for all turns, and along which index of the nest they go."""
+
+    name: str
+    values: cst.BaseExpression
+    along: int | Access
+
+    def axis(self, index: int) -> int | None:
+        """Along which axis an index goes, once the axes of the indices before it are gone."""
+        if isinstance(self.along, int):
+            return 0 if self.along == index else None
+        return in_axis(self.along, index)
+
+
 @dataclass(slots=True)
 class Vectorizer:
     """Writes the turns of one loop. `imports` collects what that needs."""
@@ -31,9 +46,8 @@ class Vectorizer:
         edits: dict[cst.CSTNode, Edit] = {s.maker: _gone for s in found.stores if s.maker is not None}
         if found.elementwise:
             edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
-            if found.rows:
-                rows = _named_in(found.nest[0].body, found.indices[0])
-                edits.update({n: lambda _made: self.ctx.rewritten(found.nest[0].iter) for n in rows})
+            for name, array in found.rows:
+                edits.update({n: self._array(array) for n in _named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})
             edits.update({r.node: self._reduced(r) for r in found.reductions})
             edits[found.nest[0]] = self.whole
@@ -62,6 +76,9 @@ class Vectorizer:
     def _reduced(self, reduction: Reduction) -> Edit:
         return lambda _made: several(self.reduced(reduction, self.ctx.rewritten(reduction.value)))
 
+    def _array(self, array: cst.BaseExpression) -> Edit:
+        return lambda _made: functional.operand(self.ctx.rewritten(array))
+
     def _row(self, access: Access) -> Edit:
         return lambda _made: cst.Name(self.row(access))
 
@@ -77,8 +94,8 @@ class Vectorizer:
 
     def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements of a turn, for all turns."""
-        counted = () if self.found.rows else self.found.indices
-        lines: Lines = [_line(_bound(name, self.index(k))) for k, name in enumerate(counted) if name in self.found.plain]
+        used = [k for k, name in enumerate(self.found.indices) if name in self.found.plain]
+        lines: Lines = [_line(_bound(self.found.indices[k], self.index(k))) for k in used]
         return self.placed(made, [*lines, *self._body(made)], apart=False)
 
     def _body(self, made: cst.For) -> Lines:
@@ -93,6 +110,9 @@ class Vectorizer:
 
     def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
         """The least index, the bound above the greatest, the step upwards."""
+        if self.found.rows:
+            rows = self.ctx.rewritten(self.found.rows[0][1])
+            return cst.Integer("0"), functional.call(cst.Name("len"), rows), 1
         iterable = self.found.nest[axis].iter
         assert isinstance(iterable, cst.Call)
         step = loop_ranges.step_of(iterable) or 1
@@ -118,7 +138,9 @@ class Vectorizer:
         gone = [s.maker for s in self.found.stores if s.maker is not None]
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
-        if apart and not (gone or any(line.comment is None for line in leading[:1])):
+        outer = self.found.nest[0]
+        first_line = self.ctx.first_in_block(gone[0] if gone else outer)
+        if apart and not first_line and not any(line.comment is None for line in leading[:1]):
             leading.insert(0, cst.EmptyLine(indent=False))
         first = lines[0]
         return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
@@ -332,7 +354,7 @@ class Vectorizer:
 
     def result(self, statement: Kept) -> cst.Assign:
         """What a turn makes for the statement, under a name."""
-        suffix = self.found.indices[-1] if _is_store(statement) else "term"
+        suffix = (self.found.indices[-1] or "row") if _is_store(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
         value = self.ctx.rewritten(statement.value)
         if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
@@ -350,13 +372,16 @@ class Vectorizer:
         names = [self.results[s.node] for s in kept]
         function = self.ctx.local(f"{kept_name(kept[0])}_at" if self.found.stores else "term", "turn")
         used = functional.names(cst.IndentedBlock(body))
+        taken = [_Taken(name, self.arange(k), k) for k, name in enumerate(self.found.indices) if name in used]
+        taken += [_Taken(name, self.ctx.rewritten(array), 0) for name, array in self.found.rows if name in used]
         rows = [(name, access) for name, access in self.rows.values() if name in used]
-        indices = [k for k, name in enumerate(self.found.indices) if name in used or self.found.rows]
-        if not all(k in indices or any(k in (a.axes or ()) for _n, a in rows) for k in range(len(self.found.indices))):
-            indices = list(range(len(self.found.indices)))  # the number of turns is known of their index only
-        params = [*(self.found.indices[k] if self.found.indices[k] in used else "_" for k in indices), *(n for n, _a in rows)]
-        params = params if params.count("_") < 2 else [*self.found.indices, *(n for n, _a in rows)]
-        mapped = self._map(cst.Name(function), kept, indices, [a for _n, a in rows])
+        taken += [_Taken(name, self.sliced(access, aligned=False), access) for name, access in rows]
+        mentioned = {axis for t in taken for axis in range(len(self.found.indices)) if t.axis(axis) is not None}
+        for k in set(range(len(self.found.indices))) - mentioned:  # only this says how many turns there are
+            values = self.ctx.rewritten(self.found.rows[0][1]) if self.found.rows else self.arange(k)
+            taken.append(_Taken("_" if len(mentioned) == len(self.found.indices) - 1 else self.found.indices[k], values, k))
+        params = [t.name for t in taken]
+        mapped = self._map(cst.Name(function), kept, taken)
         definition = _function(function, params, _returning(body, names))
         if len(kept) == 1:
             return self.placed(made, [definition, *_after([_line(each) for each in self._finish(kept[0], mapped)])], apart=True)
@@ -382,16 +407,13 @@ class Vectorizer:
             self.rows[code] = (self.ctx.local(*names), access)
         return self.rows[code][0]
 
-    def _map(
-        self, function: cst.BaseExpression, kept: Sequence[Kept], indices: Sequence[int], rows: Sequence[Access]
-    ) -> cst.Call:
+    def _map(self, function: cst.BaseExpression, kept: Sequence[Kept], taken: Sequence[_Taken]) -> cst.Call:
         """`jax.vmap(function)(...)` over the indices and the arrays that a turn takes."""
-        arguments = [self.ctx.rewritten(self.found.nest[0].iter) if self.found.rows else self.arange(k) for k in indices]
-        arguments += [self.sliced(access, aligned=False) for access in rows]
+        arguments = [t.values for t in taken]
         if self.found.dear:
             return functional.call(self.name("jax.lax.map"), function, *arguments)
         for axis in reversed(range(len(self.found.indices))):
-            axes = [0 if k == axis else None for k in indices] + [in_axis(access, axis) for access in rows]
+            axes = [t.axis(axis) for t in taken]
             given = [cst.Arg(function)]
             if any(a != 0 for a in axes):
                 given.append(_keyword("in_axes", _tuple([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])))
@@ -416,22 +438,26 @@ class Vectorizer:
         if not isinstance(call.func, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
             return None
         index = self.found.indices[0]
+        rows = dict(self.found.rows)
         accesses = {a.node: a for a in self.found.reads}
         given: list[cst.BaseExpression] = []
         axes: list[int | None] = []
         for argument in call.args:
             access = accesses.get(argument.value) if isinstance(argument.value, cst.Subscript) else None
-            if isinstance(argument.value, cst.Name) and argument.value.value == index:
-                given.append(self.ctx.rewritten(self.found.nest[0].iter) if self.found.rows else self.arange(0))
+            if isinstance(argument.value, cst.Name) and argument.value.value in (index, *rows):
+                name = argument.value.value
+                given.append(self.ctx.rewritten(rows[name]) if name in rows else self.arange(0))
                 axes.append(0)
             elif access is not None and access.axes is not None and 0 in access.axes:
                 given.append(self.sliced(access, aligned=False))
                 axes.append(in_axis(access, 0))
-            elif index in functional.names(argument.value):
+            elif not functional.names(argument.value).isdisjoint((index, *rows)):
                 return None
             else:
                 given.append(self.ctx.rewritten(argument.value))
                 axes.append(None)
+        if not any(a is not None for a in axes):
+            return None
         arguments = [cst.Arg(self.ctx.rewritten(call.func))]
         if any(axes) or None in axes:
             shown = _tuple([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])

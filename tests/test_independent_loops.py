@@ -300,3 +300,59 @@ def f(x: np.ndarray):
     return x
 """
     check_agrees(source, (np.arange(5.0),), keep=True)
+
+
+# --- rows of arrays ------------------------------------------------------------------------------------------------------
+
+ROW_LOOPS = [
+    "for p, q in zip(x, y):\n        s = s + p * q",
+    "for i, p in enumerate(x):\n        out[i] = p * i + y[i]",
+    "for i, p in enumerate(x):\n        out[i] = p * 3",
+    "for i, (p, q) in enumerate(zip(x, y)):\n        out[i] = p - q\n        s = s + np.sum(q)",
+    "for i, p in enumerate(x):\n        s = s + p * i",
+    "for p, _ in zip(x, y):\n        s = s + np.sin(p)",
+]
+
+
+@pytest.mark.parametrize("loop", ROW_LOOPS)
+def test_rows(loop):
+    source = f"def f(x: np.ndarray, y: np.ndarray):\n    s = 0.0\n    out = np.zeros_like(x)\n    {loop}\n    return s, out\n"
+    rng = np.random.default_rng(0)
+    pairs = [(rng.normal(size=shape), rng.normal(size=shape)) for shape in ((4,), (3, 2), (1, 2), (0,))]
+    check(source, *pairs[: 3 if "s = s" in loop else 4], (np.arange(3), np.arange(3) - 1.5))
+
+
+ALIGNED = ["x[i] * w[i]", "x[i] * i", "x[i] + w[i]", "x[i] * w[0]", "x[i] - x[i] * w[i] + i", "w[i] * 2"]
+
+
+@pytest.mark.parametrize("value", ALIGNED)
+def test_rows_and_numbers_are_not_mixed(value):
+    source = f"""
+def f(x: np.ndarray, n: int):
+    w = np.arange(3.0)
+    y = np.zeros_like(x)
+    s = 0.0
+    for i in range(len(x)):
+        y[i] = {value}
+    for i in range(len(x)):
+        s = s + ({value})
+    return y, s
+"""
+    check(source, (np.arange(9.0).reshape(3, 3), 3), (np.arange(3.0), 3), (np.arange(6.0).reshape(3, 2), 3))
+
+
+def test_rows_of_arrays_that_are_not_as_long():
+    source = """
+import numpy as np
+
+def f(x: np.ndarray, y: np.ndarray):
+    s = 0.0
+    for p, q in zip(x, y):
+        s = s + p * q
+    return s
+"""
+    text = check_agrees(source, (np.arange(3.0), np.ones(3)))
+    with pytest.raises((ValueError, TypeError)):
+        namespace = {}
+        exec(text, namespace)
+        namespace["f"](np.arange(3.0), np.ones(1))

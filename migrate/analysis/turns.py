@@ -26,6 +26,7 @@ SUM, PRODUCT, MOST, LEAST = "sum", "prod", "max", "min"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
 OPERATORS: dict[type[cst.BaseBinaryOp], str] = {cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT}
 EXTREMES = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, "builtins.min": LEAST}
+NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
 ELEMENTWISE_MATH = frozenset("sqrt sin cos tan exp log log10 log2 log1p expm1 sinh cosh tanh atan atan2 fabs hypot".split())
 
 
@@ -91,7 +92,7 @@ class Turns:
     dear: str = ""
     plain: frozenset[str] = frozenset()  # indices that are used as numbers
     numbers: bool = True  # the items of arrays are numbers, as far as a turn adds them up
-    rows: bool = False  # the loop goes through the rows of an array
+    rows: tuple[tuple[str, cst.BaseExpression], ...] = ()  # variables that are rows of arrays, and the arrays
     items: bool = False  # what a turn reads of arrays are numbers, as what it stores shows
 
     @property
@@ -132,14 +133,17 @@ class _Nest:
         self.bounds: list[tuple[Affine | None, Affine | None]] = []
         self.private: frozenset[str] = frozenset()
         self.accesses: dict[cst.CSTNode, Access] = {}
+        self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
         self.numbers = False  # what is stored shows that a turn works with numbers
 
     def turns(self) -> Turns | None:
         if self.loop.index_after or not all(self._counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
             return None
-        if not isinstance(self.body, cst.IndentedBlock) or any(bound_in(self.run, f) & set(self.names) for f in self.nest[-1:]):
+        if not isinstance(self.body, cst.IndentedBlock) or any(
+            bound_in(self.run, f) & {*self.names, *dict(self.rows)} for f in self.nest[-1:]
+        ):
             return None
-        bound = bound_in(self.run, self.nest[0]) - set(self.names)
+        bound = bound_in(self.run, self.nest[0]) - {*self.names, *dict(self.rows)}
         self.private = bound - set(self.loop.carry)
         statements = [s for line in self.body.body for s in self._small(line)]
         stores, reductions = [], []
@@ -163,7 +167,9 @@ class _Nest:
         if any(not _is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
         dear = "" if elementwise else self._dear()
-        if dear and (reductions or len(self.nest) > 1 or not stores):
+        if dear and (reductions or len(self.nest) > 1 or not stores or self.rows):
+            return None
+        if dear and any(-2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
         plain = frozenset(self.names) & self._numbers(reads, stores)
         return Turns(
@@ -185,14 +191,13 @@ class _Nest:
     def _counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
         found = self.run.compiled.get(loop)
-        if found is None or found.why or not isinstance(loop.target, cst.Name):
+        if found is None or found.why:
+            return False
+        if found.form == "rows":
+            return len(self.nest) == 1 and self._through_rows(loop)
+        if not isinstance(loop.target, cst.Name):
             return False
         self.names.append(loop.target.value)
-        if found.form == "rows":
-            array = self.run.values.get(loop.iter, UNKNOWN).kind is Kind.ARRAY
-            self.order.append(Index(loop.target.value))
-            self.bounds.append((None, None))
-            return array and len(self.nest) == 1
         if (
             found.form != "range"
             or not isinstance(loop.iter, cst.Call)
@@ -215,9 +220,46 @@ class _Nest:
         self.bounds.append((low, high))
         return True
 
-    @property
-    def rows(self) -> bool:
-        return bool(self.run.compiled[self.nest[0]].form == "rows")
+    def _through_rows(self, loop: cst.For) -> bool:
+        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0."""
+        target: cst.BaseExpression = loop.target
+        iterable, index = loop.iter, ""
+        if self._calls(iterable) == "builtins.enumerate":
+            assert isinstance(iterable, cst.Call)
+            if len(iterable.args) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+                return False
+            counter, target, iterable = target.elements[0].value, target.elements[1].value, iterable.args[0].value
+            if not isinstance(counter, cst.Name):
+                return False
+            index = counter.value
+        pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
+        if self._calls(iterable) == "builtins.zip":
+            assert isinstance(iterable, cst.Call)
+            if not isinstance(target, cst.Tuple) or len(target.elements) != len(iterable.args):
+                return False
+            if any(a.star or a.keyword for a in iterable.args):
+                return False
+            pairs = [(t.value, a.value) for t, a in zip(target.elements, iterable.args, strict=True)]
+        for variable, array in pairs:
+            if not isinstance(variable, cst.Name) or self.run.values.get(array, UNKNOWN).kind is not Kind.ARRAY:
+                return False
+            if variable.value == index or variable.value in dict(self.rows):
+                return False
+            self.rows = (*self.rows, (variable.value, array))
+        self.names.append(index)
+        self.order.append(Index(index))
+        first = pairs[0][1]
+        length = self._extent(first.value, 0) if isinstance(first, cst.Name) else None
+        self.bounds.append((Affine(), length))
+        return bool(pairs)
+
+    def _calls(self, node: cst.BaseExpression) -> str:
+        return self.run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+
+    def _as_long(self) -> bool:
+        """Whether all arrays whose rows the loop goes through certainly have as many."""
+        lengths = [self._extent(a.value, 0) if isinstance(a, cst.Name) else None for _name, a in self.rows]
+        return len(self.rows) < 2 or (None not in lengths and len(set(lengths)) == 1)
 
     def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
         if isinstance(line, cst.SimpleStatementLine):
@@ -399,7 +441,7 @@ class _Nest:
         if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
         array = node.value.value
-        if array in self.private or array in self.names:
+        if array in self.private or array in self.names or array in dict(self.rows):
             return None
         parts = _flat(node)
         axes: list[int] = []
@@ -446,7 +488,8 @@ class _Nest:
         return self.places.form(name, self.nest[0])
 
     def _mentioned(self, node: cst.CSTNode) -> bool:
-        return any(isinstance(n, cst.Name) and (n.value in self.names or n.value in self.private) for n, _p in walk(node))
+        moving = {*self.names, *dict(self.rows), *self.private}
+        return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
 
     def _reads(self, stored: set[cst.Subscript]) -> Iterator[Access]:
         for node, _parent in walk(self.body):
@@ -474,7 +517,7 @@ class _Nest:
 
     def _elementwise(self, statements: list[cst.CSTNode], stores: list[Store], reductions: list[Reduction]) -> bool:
         """Whether a turn computes numbers of numbers, so that the same code computes arrays of arrays."""
-        if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)):
+        if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._as_long():
             return False
         families: set[str] = set()
         spans: dict[str, frozenset[int]] = {}
@@ -509,7 +552,7 @@ class _Nest:
             order = [a for a in store.target.axes or () if a >= 0]
             if order != sorted(order) or (rank != len(store.target.parts) and store.target.axes != (0,)):
                 return False
-        if reductions and families:
+        if reductions and families - {NUMBER}:
             return single and len(families) == 1 and self._scalar_invariants(reductions)
         return not reductions or self.numbers or self._scalar_invariants(reductions)
 
@@ -532,7 +575,7 @@ class _Nest:
         """Whether all that a sum is made of, beside the items of arrays, certainly are numbers."""
         inside = {n for access in self.accesses for n, _parent in walk(access)}
         for node, parent in walk(self.body):
-            if not isinstance(node, cst.Name) or node.value in self.names or node.value in self.private:
+            if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *self.private}:
                 continue
             attribute = isinstance(parent, cst.Attribute) and parent.attr is node
             if node not in inside and not attribute and node.value not in {r.name for r in reductions}:
@@ -555,9 +598,12 @@ class _Nest:
             case cst.Integer() | cst.Float() | cst.Imaginary():
                 return frozenset()
             case cst.Name(value=name):
+                if name in dict(self.rows):
+                    array = dict(self.rows)[name]
+                    families.add(self._number(node) or self.run.values.get(array, UNKNOWN).shape or _code(array))
+                    return frozenset({0})
                 if name in self.names:
-                    if self.rows and self.run.values.get(node, UNKNOWN).kind is not Kind.SCALAR:
-                        families.add("rows")
+                    families.add(NUMBER)
                     return frozenset({self.names.index(name)})
                 if name in self.private:
                     return spans.get(name)
@@ -565,10 +611,9 @@ class _Nest:
             case cst.Subscript() if (access := self._access_of(node)) is not None:
                 if access.axes is None or -2 in access.axes:
                     return self._gathered(node, families, spans)
-                if self.run.values.get(node, UNKNOWN).kind is not Kind.SCALAR and not self.numbers:
-                    if access.axes != (0,):
-                        return None
-                    families.add(self._family(access))
+                if not self._number(node) and access.axes != (0,):
+                    return None
+                families.add(self._number(node) or self._family(access))
                 return frozenset(a for a in access.axes if a >= 0)
             case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(
                 operator, (cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
@@ -593,9 +638,13 @@ class _Nest:
                     return several(*(a.value for a in args))
         return frozenset() if not self._mentioned(node) and not self._carried(node) else None
 
+    def _number(self, node: cst.CSTNode) -> str:
+        """The family of what certainly is a number in each turn, "" where it may be a row."""
+        return NUMBER if self.numbers or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR else ""
+
     def _gathered(self, node: cst.Subscript, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
         """`a[i, i]`, `x[index[i]]` with one index: an index that is an array reads one item for each turn."""
-        if len(self.names) > 1 or self.rows or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
+        if len(self.names) > 1 or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
         parts = _flat(node)
         for part in parts:
@@ -606,8 +655,8 @@ class _Nest:
                 return None
         if len({self._mentioned(p) for p in parts}) > 1:
             return None
-        if self.run.values.get(node, UNKNOWN).kind is not Kind.SCALAR and not self.numbers:
-            families.add(f"{self.run.values.get(node.value, UNKNOWN).shape or node.value}:{len(parts)}")
+        array = self.run.values.get(node.value, UNKNOWN).shape or _code(node.value)
+        families.add(self._number(node) or f"{array}:{len(parts)}")
         return frozenset({0}) if self._mentioned(node) else frozenset()
 
     def _access_of(self, node: cst.Subscript) -> Access | None:
@@ -674,7 +723,7 @@ class _Nest:
             large = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
             moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self._mentioned(p)]
             if large and moving and all(kind is Kind.SCALAR for kind in moving):
-                return f"every turn makes an array as large as `{cst.Module([]).code_for_node(large[0])}`"
+                return f"every turn makes an array as large as `{_code(large[0])}`"
         return ""
 
 
@@ -683,6 +732,10 @@ def _flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:
         case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
             return tuple(cst.SubscriptElement(cst.Index(e.value)) for e in elements)
     return tuple(node.slice)
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
 
 
 def _integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
