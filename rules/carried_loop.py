@@ -40,9 +40,10 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from . import functional, loop_ranges
+from . import functional, indexed_rows, loop_ranges
 from .context import Context, Loop
-from .model import Finding, Kind, Statement
+from .loop_exits import Turn
+from .model import Edit, Finding, Kind, Statement
 from .registry import Rule
 
 rule = Rule(__name__, "NJ401", optional=True)
@@ -52,22 +53,24 @@ rule = Rule(__name__, "NJ401", optional=True)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(...)`: `lax.fori_loop`."""
     found = ctx.loop(node)
-    if found is None or found.form != "range" or not isinstance(node.target, cst.Name):
+    if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks:
         return
     fori, imports = ctx.name_of("jax.lax.fori_loop")
     name = ctx.local(*names_of_step(found, node.target.value))
     where, more = ctx.name_of("jax.numpy.where")
-    imports = imports | more if found.index_after and found.index_before else imports
+    imports = imports | more if (found.index_after and found.index_before) or found.exits.guards else imports
     target = node.target.value
     plain = loop_ranges.unit(node.iter)
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
     if plain and target not in read(node.body):
         counter = cst.Name("_")
+    turn = Turn(ctx, found, "", {})
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         turns = loop_ranges.turns(made.iter, counter)
         first = [] if turns.index is None else [assigned(target, turns.index)]
-        function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], made.body, found.carry)
+        body = turn.body(functional.lines(made.body))
+        function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
         call = functional.call(functional.dotted(fori), turns.low, turns.high, cst.Name(name), initial(found))
         lines: list[Statement] = [function, result(found.carry, call)]
         if found.index_after and found.index_before:
@@ -78,20 +81,22 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
             lines.append(assigned(target, turns.last))
         return placed(made, lines, ctx.first_in_block(node))
 
-    yield Finding(node, f"each turn goes on from the last: {shown(found)}", {node: edit}, imports)
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
+    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports)
 
 
 @rule.on(cst.For)
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
     found = ctx.loop(node)
-    if found is None or found.form != "rows":
+    if found is None or found.form != "rows" or found.exits.breaks:
         return
     scan, imports = ctx.name_of("jax.lax.scan")
     simple = isinstance(node.target, cst.Name)
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
     name = ctx.local(*names_of_step(found, target))
     scanned, more = xs(node.iter, ctx)
+    turn = Turn(ctx, found, "", {})
     backwards = scanned is not node.iter and called(node.iter, ctx) == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -102,7 +107,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             name,
             [carried_as(found.carry), target],
             [*unpacked(found.carry), *first],
-            made.body,
+            turn.body(functional.lines(made.body)),
             found.carry,
             cst.Name("None"),
         )
@@ -111,7 +116,9 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             call = call.with_changes(args=[*call.args, functional.keyword("reverse", cst.Name("True"))])
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", {node: edit}, imports | more)
+    yield Finding(
+        node, f"each turn takes a row, and goes on from the last: {shown(found)}", {node: edit, **turn.edits()}, imports | more
+    )
 
 
 def called(node: cst.BaseExpression, ctx: Context) -> str:
@@ -153,23 +160,80 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         return
     loop, imports = ctx.name_of("jax.lax.while_loop")
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
-    carried = carried_as(found.carry)
     truth = is_truth(node.test, ctx)
+    turn = Turn(ctx, found, ctx.local("done", "finished") if found.exits.breaks else "", {})
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
-        condition = (
-            made.test
-            if truth
-            else cst.Comparison(functional.operand(made.test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
-        )
-        asked = cst.SimpleStatementLine([cst.Return(functional.bare(condition))])
-        running = defined(test, [carried], [*unpacked(found.carry), asked])
-        function = step(name, [carried], unpacked(found.carry), made.body, found.carry)
-        call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), initial(found))
-        lines: list[Statement] = [running, apart(function), result(found.carry, call)]
+        condition = functional.bare(made.test)
+        if not truth:
+            condition = cst.Comparison(functional.operand(condition), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+        running = defined(test, [carried_as(turn.names)], [*unpacked(turn.names), going_on(turn, condition)])
+        body = turn.body(functional.lines(made.body))
+        function = step(name, [carried_as(turn.names)], unpacked(turn.names), body, turn.names)
+        call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), started(found, turn))
+        lines: list[Statement] = [running, apart(function), result(turn.names, call)]
         return placed(made, lines, ctx.first_in_block(node))
 
-    yield Finding(node, f"a condition ends the loop: {shown(found)}", {node: edit}, imports)
+    imports |= ctx.name_of("jax.numpy.where")[1] if found.exits.guards else frozenset()
+    yield Finding(node, f"a condition ends the loop: {shown(found)}", {node: edit, **turn.edits()}, imports)
+
+
+@rule.on(cst.For)
+def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for` with `break`: `lax.while_loop` that counts."""
+    found = ctx.loop(node)
+    if found is None or not found.exits.breaks:
+        return
+    loop, imports = ctx.name_of("jax.lax.while_loop")
+    where, more = ctx.name_of("jax.numpy.where")
+    target = node.target.value if isinstance(node.target, cst.Name) else ""
+    test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
+    turn = Turn(ctx, found, ctx.local("done", "finished"), {})
+    counts = found.form == "range"
+    plain = counts and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
+    counter = target if plain else ctx.local("k", "turn")
+    rows = None if counts else indexed_rows.Rows(ctx, counter)
+    names = (counter, *turn.names)
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [assigned(counter, loop_ranges.plus(cst.Name(counter), 1))]
+        low: cst.BaseExpression = cst.Integer("0")
+        after: list[cst.SimpleStatementLine] = []
+        if rows is None:
+            turns = loop_ranges.turns(made.iter, cst.Name(counter))
+            low, high = turns.low, turns.high
+            index = turns.index or cst.Name(counter)
+            if not plain:
+                low, high = cst.Integer("0"), high if turns.index is not None else loop_ranges.minus(high, low)
+                index = index if turns.index is not None else loop_ranges.added(turns.low, cst.Name(counter))
+                first.append(assigned(target, index))
+            if found.index_after and not plain:
+                any_turn = cst.Comparison(cst.Name(counter), [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))])
+                chosen = functional.call(functional.dotted(where), any_turn, index, cst.Name(target))
+                after.append(assigned(target, chosen if found.index_before else index))
+        else:
+            row = rows.row(node.iter)
+            row = row.with_changes(lpar=[], rpar=[]) if isinstance(row, cst.Tuple) else row
+            high = rows.count(node.iter)
+            assert isinstance(made.target, (cst.Name, cst.Tuple))
+            first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(made.target)], row)]))
+        more_turns = cst.Comparison(
+            loop_ranges.plus(cst.Name(counter), 1), [cst.ComparisonTarget(cst.LessThan(), functional.bare(high))]
+        )
+        running = defined(test, ["carry"], [*unpacked(names), going_on(turn, more_turns)])
+        body = turn.body(functional.lines(made.body))
+        function = step(name, ["carry"], [*unpacked(names), *first], body, names)
+        start = started(found, turn, loop_ranges.plus(low, -1))
+        call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), start)
+        needed = not (plain and found.index_after) and not after
+        bound = ["_" if needed else counter, "_", *found.carry]
+        lines: list[Statement] = [running, apart(function), result(bound, call), *after]
+        if rows is not None and rows.made:
+            lines = [*rows.made, apart_of(lines[0]), *lines[1:]]
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
+    yield Finding(node, f"`break` may end the loop: {shown(found)}", edits, imports | more)
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------------
@@ -211,8 +275,12 @@ def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
 
 def initial(found: Loop) -> cst.BaseExpression:
     """What is carried at first. A number that has no value before the loop starts as 0, which takes any dtype."""
-    values: list[cst.BaseExpression] = [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
+    values = starts(found)
     return values[0] if len(values) == 1 else cst.Tuple([cst.Element(v) for v in values])
+
+
+def starts(found: Loop) -> list[cst.BaseExpression]:
+    return [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
 
 
 def assigned(name: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
@@ -235,17 +303,17 @@ def step(
     name: str,
     params: Sequence[str],
     first: Sequence[cst.BaseStatement],
-    body: cst.BaseSuite,
+    body: Sequence[cst.BaseStatement],
     carry: Sequence[str],
     output: cst.BaseExpression | None = None,
 ) -> cst.FunctionDef:
     """The function of a turn: it binds what it carries, does what the loop did, and returns what is carried."""
-    lines = functional.lines(body)
-    if first and isinstance(lines[0], cst.FunctionDef):
+    lines = list(body)
+    if first and lines and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
     returned: cst.BaseExpression = functional.tuple_of(carry)
     end = cst.SimpleStatementLine([])
-    match lines[-1]:
+    match lines[-1] if lines else None:
         case (
             cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value)]
@@ -262,6 +330,26 @@ def step(
 def defined(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
     parameters = cst.Parameters([cst.Param(cst.Name(p)) for p in params])
     return cst.FunctionDef(cst.Name(name), parameters, cst.IndentedBlock(body))
+
+
+def going_on(turn: Turn, condition: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """Whether there is another turn."""
+    asked = condition
+    if turn.done:
+        running = cst.UnaryOperation(cst.BitInvert(), cst.Name(turn.done))
+        endless = isinstance(condition, cst.Name) and condition.value == "True"
+        asked = running if endless else cst.BinaryOperation(running, cst.BitAnd(), functional.operand(condition))
+    return cst.SimpleStatementLine([cst.Return(asked)])
+
+
+def started(found: Loop, turn: Turn, *counter: cst.BaseExpression) -> cst.BaseExpression:
+    """What a `lax.while_loop` carries at first."""
+    values = [*counter, *([cst.Name("False")] if turn.done else []), *starts(found)]
+    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(v) for v in values])
+
+
+def apart_of(statement: Statement) -> Statement:
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
 
 
 def apart(statement: cst.FunctionDef) -> cst.FunctionDef:

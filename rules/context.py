@@ -92,6 +92,17 @@ class MapLoop(Protocol):
     def mapped(self) -> tuple[cst.BaseExpression | None, ...]: ...
 
 
+class Exits(Protocol):
+    """How the turns of a loop end early; see migrate.analysis.exits.Exits."""
+
+    @property
+    def guards(self) -> tuple[cst.If, ...]: ...
+    @property
+    def breaks(self) -> bool: ...
+    @property
+    def dear(self) -> str: ...
+
+
 class Loop(Protocol):
     """A loop that jit compiles; see migrate.analysis.loops.Loop."""
 
@@ -105,6 +116,8 @@ class Loop(Protocol):
     def index_before(self) -> bool: ...
     @property
     def unset(self) -> frozenset[str]: ...
+    @property
+    def exits(self) -> Exits: ...
 
 
 class Slot(Protocol):

@@ -122,6 +122,11 @@ def minus(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpres
     return cst.BinaryOperation(_term(left), cst.Subtract(), _factor(right))
 
 
+def added(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:
+    """`left + right`."""
+    return right if is_zero(left) else cst.BinaryOperation(_term(left), cst.Add(), _factor(right))
+
+
 def _term(node: cst.BaseExpression) -> cst.BaseExpression:
     """What may stand left of a plus."""
     if isinstance(node, cst.BinaryOperation) and isinstance(
@@ -136,4 +141,4 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, cst.Integer) else functional.operand(node)
 
 
-__all__ = ["CountedTurns", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]
+__all__ = ["CountedTurns", "added", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]

@@ -222,6 +222,11 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     run.branches.pop(node, None)
     run.kept_branches.pop(node, None)
     run.returning.pop(node, None)
+    if ends_turn(node):  # the loop around it decides
+        if joined is not None:
+            for name in collect((node,)).bound & joined.keys():
+                joined[name] = depending(joined[name], test.deps, test.traced)
+        return joined
     if test.static:
         return joined
     why = untraceable(run, node.test)
@@ -293,15 +298,24 @@ def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
 
 def leaves(node: cst.CSTNode) -> bool:
     """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
+    return any(True for _kind in _jumps(node))
+
+
+def ends_turn(node: cst.CSTNode) -> bool:
+    """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
+    found = set(_jumps(node))
+    return bool(found) and found <= {cst.Break, cst.Continue}
+
+
+def _jumps(node: cst.CSTNode) -> Iterator[type[cst.CSTNode]]:
+    """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
     while stack:
         at, in_loop = stack.pop()
         if isinstance(at, (cst.Return, cst.Raise)) or (isinstance(at, (cst.Break, cst.Continue)) and not in_loop):
-            return True
-        if isinstance(at, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
-            continue
-        stack += [(child, in_loop or isinstance(at, (cst.For, cst.While))) for child in children(at)]
-    return False
+            yield type(at)
+        elif not isinstance(at, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
+            stack += [(child, in_loop or isinstance(at, (cst.For, cst.While))) for child in children(at)]
 
 
 def unfit(run: Run, node: cst.CSTNode) -> str:
@@ -314,7 +328,7 @@ def unfit(run: Run, node: cst.CSTNode) -> str:
             return next((why for part in inner if (why := unfit(run, part))), "")
         case cst.For() | cst.While():
             return next((why for part in statements(node.body) if (why := unfit(run, part))), "")
-        case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign():
+        case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign() | cst.Break() | cst.Continue():
             return _unfit_small(run, node)
     return f"`{word(node)}` stands in it"
 

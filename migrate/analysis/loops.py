@@ -16,17 +16,15 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ..names import collect
 from ..source import walk
-from . import generators
+from . import exits, generators
 from .domain import Env
+from .exits import Exits
 from .state import GLOBAL_STATE, Run
 from .structures import structured
 
 TOKEN = "loop:"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
 STATEMENTS = (
-    (cst.Break, "`break` leaves the loop"),
-    (cst.Continue, "`continue` ends a turn early"),
-    (cst.Return, "`return` leaves the loop"),
     (cst.Yield, "it yields in the loop"),
     (cst.FunctionDef, "a function is defined in the loop"),
     (cst.ClassDef, "a class is defined in the loop"),
@@ -43,7 +41,8 @@ class Loop:
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
     next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
     `index_before`: it may have had a value before, which stays where there are no turns.
-    `unset`: numbers that are carried, and have no value before the loop. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+    `unset`: numbers that are carried, and have no value before the loop. `exits`: how turns end early. `why`: what keeps it
+    from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
     form: str
@@ -51,6 +50,7 @@ class Loop:
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
+    exits: Exits = exits.NONE
     why: str = ""
     unrollable: bool = False
     deps: frozenset[str] = NOTHING  # what the number of turns depends on
@@ -118,11 +118,18 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     carry = tuple(sorted((bound & (read | handed_back)) - target, key=lambda name: order(run).get(name, len(run.order))))
     loop = Loop(token, form, carry, bool(target & after), bool(target & before.keys()), deps=bounds.deps, traced=bounds.traced)
     end = end or before
-    why = obstacle(run, node, form, carry, before, end, bound)
+    ways = exits.exits(run, node.body.body)
+    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound)
     unset = frozenset(name for name in carry if name not in before)
+    loop = replace(loop, why=why, unset=unset, unrollable=geometric(node) or form in ("items", "while"))
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
-        return replace(loop, why=why, unset=unset, unrollable=True, deps=NOTHING, traced=False)
-    return replace(loop, why=why, unset=unset, unrollable=geometric(node) or form in ("items", "while"))
+        loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
+    if why or isinstance(ways, str):
+        exits.keep(run, node.body.body, why)
+        return loop
+    tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
+    deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
+    return replace(loop, exits=ways, deps=deps, traced=traced)
 
 
 def order(run: Run) -> dict[str, int]:

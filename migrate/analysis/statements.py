@@ -385,7 +385,7 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     env = dict(env)
     hidden = f"<iter>{id(node)}"
     guarded = value.memory if value.name != "range" else NOTHING
-    literal = _short(node.iter)
+    literal = _short(node.iter) and not any(branches.ends_turn(statement) for statement in block_of(node.body))
     token = "" if literal else loops.token_of(run, node)
 
     def turn(state: Env) -> Env | None:

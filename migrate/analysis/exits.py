@@ -1,0 +1,90 @@
+"""Ways out of a turn of a loop before its end: `break` and `continue` behind tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN
+from . import branches, cost
+from .state import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Exits:
+    """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
+    `dear`: why one side only may be computed, "" where both may."""
+
+    guards: tuple[cst.If, ...] = ()
+    breaks: bool = False
+    dear: str = ""
+
+
+NONE = Exits()
+MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
+
+
+def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
+    """How the turns of a loop end early; or why JAX cannot write that."""
+    found = list(_leaving(body))
+    if not found:
+        return NONE
+    guards = [node for node in found if isinstance(node, cst.If)]
+    for node in found:
+        if isinstance(node, cst.Return):
+            return "`return` leaves the loop"
+        if isinstance(node, cst.Raise):
+            return "it may raise an error in the loop"
+        if not isinstance(node, (cst.If, cst.Break, cst.Continue)):
+            return "it leaves the loop from within another block"
+        if isinstance(node, cst.If) and (why := branches.untraceable(run, node.test)):
+            return why
+    if not guards:
+        return "its turns always end early"
+    first = next(i for i, statement in enumerate(body) if statement is guards[0])
+    for statement in body[first:]:
+        if why := branches.unfit(run, statement):
+            return why
+    if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
+        return "it leaves the loop on some ways through several branches only"
+    breaks = any(isinstance(node, cst.Break) for node in found)
+    return Exits(tuple(guards), breaks, cost.dear(run, list(body[first:])))
+
+
+def _falls_on_both_sides(node: cst.If) -> bool:
+    return branches.falls(branches.statements(node.body)) and branches.falls(branches.otherwise(node))
+
+
+def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements that end a turn early, and those around them; not those of inner loops."""
+    for statement in body:
+        match statement:
+            case cst.SimpleStatementLine(body=parts):
+                yield from (p for p in parts if isinstance(p, (cst.Break, cst.Continue, cst.Return, cst.Raise)))
+            case cst.Break() | cst.Continue() | cst.Return() | cst.Raise():
+                yield statement
+            case cst.If(body=block, orelse=orelse):
+                other: Sequence[cst.CSTNode] = ()
+                if orelse is not None:
+                    other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
+                inner = [*_leaving(block.body), *_leaving(other)]
+                if inner:
+                    yield statement
+                    yield from inner
+            case cst.For() | cst.While():
+                if branches.leaves(statement):  # by `return`
+                    yield statement
+            case cst.FunctionDef() | cst.ClassDef():
+                pass
+            case _:
+                if branches.leaves(statement):
+                    yield statement
+
+
+def keep(run: Run, body: Sequence[cst.CSTNode], why: str) -> None:
+    """The loop stays Python's: so do the tests that leave it."""
+    for node in _leaving(body):
+        if isinstance(node, cst.If) and not run.values.get(node.test, UNKNOWN).static:
+            branches.keep(run, node, why)

@@ -1,0 +1,176 @@
+"""What a turn of a loop does after `break` and `continue` behind tests: the rest of it is one side of a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import libcst as cst
+
+from . import choices, functional
+from .context import Context, Loop
+from .model import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Writes the turns of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it."""
+
+    ctx: Context
+    loop: Loop
+    done: str
+    originals: dict[cst.CSTNode, cst.If]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*((self.done,) if self.done else ()), *self.loop.carry)
+
+    def edits(self) -> Mapping[cst.CSTNode, Edit]:
+        """Edits that change nothing, and remember what the branches become."""
+        return {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
+
+    def _remembered(self, guard: cst.If, made: cst.If) -> cst.If:
+        self.originals[made.body] = guard
+        return made
+
+    def body(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """The statements of a turn, up to its end; each of them runs whatever the tests say."""
+        for position, statement in enumerate(lines):
+            before = list(lines[:position])
+            if _jump(statement, cst.Continue):
+                return [*before, *_left(statement)]
+            if _jump(statement, cst.Break):
+                return [*before, *_left(statement), choices.assigned(self.done, cst.Name("True"))]
+            if not isinstance(statement, cst.If) or statement.body not in self.originals:
+                continue
+            rest = lines[position + 1 :]
+            sides = [functional.lines(statement.body), _other(statement)]
+            ends = [side if not self.ctx.falls_through(cst.IndentedBlock(side)) and side else [*side, *rest] for side in sides]
+            yes, no = (self.body(end) for end in ends)
+            return [*before, *self._choice(statement, self.originals[statement.body], yes, no)]
+        return list(lines)
+
+    def _choice(
+        self, made: cst.If, guard: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]
+    ) -> list[cst.BaseStatement]:
+        first, test = list[cst.BaseStatement](), made.test
+        if self._ends(yes) and not self._may_end(no):
+            first, yes = [choices.assigned(self.done, test)], yes[:-1]
+        elif self._ends(no) and not self._may_end(yes):
+            inverse = functional.call(functional.dotted(self.ctx.name_of("jax.numpy.logical_not")[0]), test)
+            first, no, yes = [choices.assigned(self.done, inverse)], yes, no[:-1]
+        if first:
+            test = cst.Name(self.done)
+            first[0] = first[0].with_changes(leading_lines=made.leading_lines)
+        names = self.loop.carry if first else self.names
+        lines = self._both(names, test, yes, no, rare=bool(first))
+        if lines is None:
+            lines = self._one(names, test, guard, yes, no)
+        if not first and lines:
+            lines[0] = lines[0].with_changes(leading_lines=[*made.leading_lines, *lines[0].leading_lines])  # type: ignore[attr-defined]
+        return [*first, *lines]
+
+    def _ends(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        """Whether a side does end the loop at last."""
+        return bool(self.done and lines) and lines[-1].deep_equals(choices.assigned(self.done, cst.Name("True")))
+
+    def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        return self.done in self.ctx.uses(lines)[1]
+
+    def _both(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+        rare: bool,
+    ) -> list[cst.BaseStatement] | None:
+        """Both sides computed, and one chosen. `rare`: one of the sides is taken in the last turn alone."""
+        if self.loop.exits.dear and not rare:
+            return None
+        sides = choices.side(yes, names, [test, *no], self.ctx), choices.side(no, names, [test, *yes], self.ctx)
+        if sides[0] is not None and sides[1] is not None:
+            lines = choices.merged(self.ctx, names, test, sides[0], sides[1], "")
+            if lines is not None:
+                return lines
+        if not any(not _passes(line) for line in yes):
+            return self._unless(names, test, no)
+        return None
+
+    def _unless(
+        self, names: Sequence[str], test: cst.BaseExpression, lines: Sequence[cst.BaseStatement]
+    ) -> list[cst.BaseStatement] | None:
+        """Every assignment of a block made where the test does not hold, one after the other."""
+        parts = choices.small(lines)
+        every = None if parts is None else [choices.assignments(part) for part in parts]
+        if every is None or any(pairs is None or len(pairs) > 1 for pairs in every):
+            return None
+        made = list[cst.BaseStatement]()
+        if not isinstance(test, cst.Name):
+            condition = self.ctx.local("condition")
+            made.append(choices.assigned(condition, test))
+            test = cst.Name(condition)
+        if any(pairs and pairs[0][0] == test.value for pairs in every):
+            return None
+        for pairs in every:
+            for name, value in pairs or ():
+                if name not in names:
+                    made.append(choices.assigned(name, value))
+                else:
+                    made += [choices.assigned(*pair) for pair in choices.chosen(self.ctx, name, test, cst.Name(name), value)]
+        return made
+
+    def _one(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        guard: cst.If,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+    ) -> list[cst.BaseStatement]:
+        """`lax.cond` of functions of both sides."""
+        live = self.ctx.live_before(guard)
+        bound = [self.ctx.uses(block)[1] for block in (yes, no)]
+        changed = [n for n in names if any(n in b for b in bound)]
+        operands = [n for n in changed if n != self.done]
+        operands += sorted(n for n in bound[0] | bound[1] if n in live and n not in operands and n != self.done)
+        ends = list[list[cst.BaseStatement]]()
+        for block, other, own in ((yes, no, bound[0]), (no, yes, bound[1])):
+            values: list[cst.BaseExpression] = [
+                cst.Name("False") if n == self.done and n not in own else cst.Name(n) for n in changed
+            ]
+            side = choices.side(block, changed, [test, *other], self.ctx)
+            if side is not None and not side.first:
+                ends.append([choices.returned([side.values.get(n, v) for n, v in zip(changed, values, strict=True)])])
+                continue
+            ends.append([*(line for line in block if not _passes(line)), choices.returned(values)])
+        lines, call = choices.selected(self.ctx, test, ends[0], ends[1], operands)
+        targets = choices.tuple_of([cst.Name(n) for n in changed])
+        targets = targets.with_changes(lpar=[], rpar=[]) if isinstance(targets, cst.Tuple) else targets
+        assert isinstance(targets, (cst.Name, cst.Tuple))
+        gap = [cst.EmptyLine(indent=False)] if lines else []
+        return [*lines, cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], call)], leading_lines=gap)]
+
+
+def _jump(statement: cst.BaseStatement, kind: type[cst.CSTNode]) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[-1], kind)
+
+
+def _left(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """What stands before a jump on its line."""
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in statement.body[:-1]]
+
+
+def _other(statement: cst.If) -> list[cst.BaseStatement]:
+    match statement.orelse:
+        case cst.If() as chain:
+            return [chain]
+        case cst.Else(body=body):
+            return functional.lines(body)
+    return []
+
+
+def _passes(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Pass) for s in statement.body)

@@ -1,0 +1,132 @@
+"""Loops that `break` and `continue`: what is carried, what the index is afterwards, and which of them stay Python's."""
+
+import numpy as np
+import pytest
+
+from tests.differential import check_agrees, convert
+
+X = np.array([1.0, -2.0, 3.0, 0.0, 5.0, -1.0])
+
+
+def test_the_index_after_a_break():
+    source = """
+        import numpy as np
+
+        def f(A: np.ndarray, tol, turns):
+            v = np.ones(A.shape[0])
+            value = 0.0
+            for i in range(turns):
+                w = A @ v
+                new = np.linalg.norm(w)
+                v = w / new
+                if abs(new - value) < tol:
+                    break
+                value = new
+            return value, v, i
+        """
+    A = np.array([[2.0, 1.0], [1.0, 3.0]])
+    text = check_agrees(source, (A, 1e-6, 50), (A, 1e-6, 3), (A, 1e30, 4))
+    assert "value = jnp.where(done, value, new)" in text
+    assert "return ~done & (i + 1 < turns)" in text
+
+
+BODIES = [
+    "if x[i] < 0:\n            continue\n        s = s + x[i]",
+    "if x[i] < 0:\n            s = s * 2\n            continue\n        s = s + x[i]\n        y[i] = s",
+    "if x[i] == 0:\n            break\n        s = s + x[i]\n        y[i] = s",
+    "s = s + x[i]\n        if s > 1:\n            y[i] = 7\n            break\n        y[i] = s",
+    "if x[i] < 0:\n            continue\n        if s > 3:\n            break\n        s = s + x[i]",
+    "if x[i] < 0:\n            s = s - 1\n        elif x[i] > 2:\n            break\n        else:\n            s = s + 10\n        y[i] = s",
+    "if x[i] < 0:\n            if s > 0:\n                break\n            s = s + 2\n        y[i] = s\n        s = s + 1",
+    "if x[i] > 0:\n            s = s + 1\n        else:\n            break",
+    "t = x[i] * 2\n        if t > 5:\n            break\n        t = t + 1\n        s = s + t",
+    "for j in range(i):\n            if x[j] > x[i]:\n                break\n            s = s + 1\n        y[i] = s",
+    "if x[i] < 0:\n            for j in range(3):\n                s = s + j\n            continue\n        s = s * 2 + y[0]\n        y[0] = s",
+    "if x[i] < -1 or x[i] > 4:\n            break\n        s = s + x[i]",
+    "s = s + 1\n        if np.isnan(s): break",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("turns", ["range(len(x))", "range(1, len(x))", "range(len(x) - 1, -1, -1)", "range(0, len(x), 2)"])
+def test_ways_out(body, turns):
+    source = f"""
+import numpy as np
+
+
+def f(x: np.ndarray, s):
+    y = np.zeros(x.shape[0])
+    for i in {turns}:
+        {body}
+    return s, y, i
+"""
+    arguments = [(X, 0.0), (-X, 1.0), (np.abs(X) + 0.5, 0.0), (X * np.nan, 0.0), (X[:2], 0.5)]
+    text = check_agrees(source, *arguments)
+    assert "jit" in text
+
+
+def test_an_index_that_had_a_value_before():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray, n):
+            i = -7
+            s = 0.0
+            for i in range(n):
+                if x[i] < 0:
+                    break
+                s = s + x[i]
+            return s, i
+        """
+    check_agrees(source, (X, 0), (X, 1), (X, 6))
+
+
+def test_rows():
+    source = """
+        import numpy as np
+
+        def f(xs: np.ndarray, ys: np.ndarray, limit):
+            s = 0.0
+            for i, (x, y) in enumerate(zip(xs * 2, ys), 1):
+                if x > limit:
+                    break
+                if y < 0:
+                    continue
+                s = s + x * y * i
+            return s
+        """
+    text = check_agrees(source, (X, X, 4.0), (X, X[:3], 100.0), (X, X, -100.0))
+    assert "rows = xs * 2" in text
+
+
+def test_an_endless_loop():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            y = x
+            n = 0
+            while True:
+                n += 1
+                y = (y + x / y) / 2
+                if np.abs(y * y - x).max() < 1e-9:
+                    break
+                if n > 50:
+                    break
+            return y, n
+        """
+    text = check_agrees(source, (np.array([2.0, 9.0]),), (np.array([np.nan]),))
+    assert "lax.while_loop(" in text
+
+
+STAYS = [
+    "for i in range(n):\n        if x[i] > 0:\n            return x\n        x = x + 1",
+    "for i in range(n):\n        if x[i] > 0:\n            raise ValueError\n        x = x + 1",
+    "for i in range(n):\n        x = x + 1\n        if x[i] > 0:\n            break\n    else:\n        x = x * 2",
+]
+
+
+@pytest.mark.parametrize("loop", STAYS)
+def test_what_stays(loop):
+    text = convert(f"import numpy as np\n\n\ndef f(x: np.ndarray, n):\n    {loop}\n    return x\n")[0]
+    assert "for i in range(n)" in text and "jit" not in text
