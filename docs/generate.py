@@ -1,4 +1,4 @@
-"""Write docs/limitations.md, docs/rules.md and docs/coverage.md from the rules themselves; `--check` fails when they are stale.
+"""Write docs/limitations.md, docs/rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves; `--check` fails when they are stale.
 
 usage: python docs/generate.py [--check]
 """
@@ -40,7 +40,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 ## What is not done yet
 
 - Loops are compiled in functions that `jit` compiles; those of methods, of nested functions and of modules stay Python's.
-- `break`, `continue`, `return` and `else` of a loop keep it Python's.
+- `return` in a loop, and `else` of a loop, keep it Python's.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
 
@@ -67,11 +67,41 @@ def rules() -> str:
     return NOTICE + "".join(lines)
 
 
+CONTROL_FLOW = """# Loops, branches and slices
+
+`jit` traces a function once: Python's loops are unrolled in it, and a test on a value cannot be decided. In a function that `jit`
+compiles, np2jax writes control flow as JAX's. The report names the form and the reason at each place.
+
+A loop is written in the first of these forms that is certainly the same:
+
+1. whole-array code or `jax.vmap`, where no turn depends on another one;
+2. a reduction (`sum`, `max`, ...), where a turn only adds to a number;
+3. a prefix (`cumsum`, ...), or `lax.scan` with an output per turn;
+4. `lax.fori_loop` and `lax.scan` where each turn goes on from the last, `lax.while_loop` where a condition or `break` ends it;
+5. Python's loop, unrolled by `jit`: few literal turns, the items of a list, sizes that are powers of the index;
+6. Python's loop without `jit`: NJ402 says why.
+
+Below, each form with an example: what stands before is converted to what stands after by the tests. What carries from one turn to
+the next is what the loop binds and somebody reads later; the rest is closed over.
+"""
+
+
+def control_flow() -> str:
+    """The rules of control flow with their examples."""
+    parts = [CONTROL_FLOW]
+    for code, rule in all_rules().items():
+        if code.startswith("NJ4") or code in ("NJ503", "NJ901"):
+            first, _gap, rest = rule.doc.strip().partition("\n")
+            parts.append(f"\n## {code} {rule.name}: {first}\n{rest}\n")
+    return NOTICE + "".join(parts)
+
+
 def main() -> int:
     stale = []
     for name, text in (
         ("limitations.md", limitations()),
         ("rules.md", rules()),
+        ("control-flow.md", control_flow()),
         ("coverage.md", NOTICE + coverage.page() + "\n" + randomness.page(APIS)),
     ):
         path = HERE / name

@@ -211,6 +211,11 @@ class UnitContext:
         streams = [s.stream for s in self.keys.splits if s.carried and self._inside(s.anchor, node)]
         return replace(found, carry=tuple(dict.fromkeys([*found.carry, *streams]))) if streams else found
 
+    def kept_loop(self, node: cst.For | cst.While) -> str:
+        found: Loop | None = self.run.compiled.get(node)
+        arrays = any(self.value(n).kind is Kind.ARRAY for n, _p in walk(node.body))
+        return found.why if found is not None and arrays and not found.unrollable else ""
+
     def _inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:
         at: cst.CSTNode | None = node
         while at is not None and at is not around:

@@ -324,6 +324,10 @@ class Context(Protocol):
         """What a loop carries, where jit compiles it; None where it stays a loop of Python."""
         ...
 
+    def kept_loop(self, node: cst.For | cst.While) -> str:
+        """Why a loop over data cannot be compiled, "" where it could be, or makes nothing of arrays."""
+        ...
+
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
         """What a branch binds or returns, where jit compiles it; None where Python decides."""
         ...

@@ -324,3 +324,12 @@ def test_a_store_elsewhere_does_not_hinder():
             return A
         """
     assert "A_i = " in check_agrees(source, (np.arange(1.0, 7.0), np.arange(6.0)))
+
+
+def test_a_loop_that_stays_says_why():
+    _text, _functions, diagnostics = convert(
+        "import numpy as np\n\n\ndef f(x: np.ndarray):\n    out = []\n    for i in range(len(x)):\n        out.append(x[i] * 2)\n"
+        "    return out\n"
+    )
+    found = [d for d in diagnostics if d.code == "NJ402"]
+    assert len(found) == 1 and "may change `out`" in found[0].message and found[0].line == 6
