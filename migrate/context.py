@@ -150,6 +150,10 @@ class UnitContext:
             return False
         return value.device or value.holds in self.coerced or (self.plan.jit and bool(value.deps - self._static))
 
+    def is_jax_variable(self, value: Value) -> bool:
+        variables = {m.removeprefix("global:") for m in value.memory}
+        return bool(variables) and value.origin <= value.memory and variables <= self.facts.on_device
+
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         made = rewritten(node, self.edits)
         assert isinstance(made, cst.BaseExpression)

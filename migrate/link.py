@@ -84,8 +84,23 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     units = {u.name: u for m in modules for u in m.units}
     facts.plans = plans = plan_all(units, facts, settings, modules)
     facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
+    facts.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
+
+
+def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:
+    """The variables that converted modules, and nobody else, bind to what JAX makes."""
+    bound = {t[7:] for u in units.values() for t in (*u.changes, *u.binds) if t.startswith("global:")}
+    bound |= {a for u in units.values() for a in u.attr_stores}
+    return frozenset(
+        f"{module.name}.{name}"
+        for module in modules
+        if f"{module.name}.{MODULE}" not in refused
+        for name, value in module.variables
+        if name not in module.rebound and f"{module.name}.{name}" not in bound
+        if all(v.device and v.origin.isdisjoint(refused) for v in value.elements or (value,))
+    )
 
 
 def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:

@@ -272,6 +272,10 @@ class Context(Protocol):
 
     def is_device_value(self, value: Value) -> bool: ...
 
+    def is_jax_variable(self, value: Value) -> bool:
+        """Whether the converted module makes it with JAX: the array of its variable, a view of one, or what its list holds."""
+        ...
+
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """A copy of an original expression with all edits made; only inside an edit."""
         ...

@@ -835,6 +835,29 @@ r = []
 bump(); r.append(float(read())); reset(); bump(); r.append(float(read()))
 """,
     },
+    "U61 host arrays and traced indices": {
+        "main.py": """import numpy as np
+
+G = np.array([[1.0, 0.0, -2.0], [np.nan, 0.0, 1.0], [0.5, -0.25, 0.0]])
+H = [np.ones(2), np.zeros(3)]
+KEPT = np.random.default_rng(1).vonmises(0.0, 4.0)
+def loop(p):
+    out = np.zeros(G.shape[0])
+    for i in range(len(G)):
+        out[-i - 1] = G[i, 0]
+    return out + p
+def slices(p):
+    s = 0.0
+    for i in range(len(G)):
+        s = np.sin(s) + G[:i, 0].sum() * p[i]
+    return s
+def given(x, i):
+    return np.sin(x) + G[i] + H[0][i]
+def method(x):
+    return np.sin(x) + G.dot(x)
+r = [loop(1.0), slices(np.ones(3)), given(2.0, 1), method(np.ones(3))]
+""",
+    },
     "U60 numpy through another module": {
         "lib.py": """import numpy as np
 
@@ -853,6 +876,11 @@ y = np.sin(x)
 @pytest.mark.parametrize("name", [*PROGRAMS, *MODULES])
 def test_regression(name):
     check_program(MODULES.get(name) or {"m.py": "import numpy as np\n\n" + PROGRAMS[name]})
+
+
+def test_u61_arrays_of_jax_are_looked_up_as_they_are():
+    text = convert("import numpy as np\n\nG = np.arange(3.0)\n\n\ndef f(x, i):\n    return np.sin(x) + G[i]\n")[0]
+    assert "+ G[i]" in text
 
 
 def test_u18_a_product_of_integers_that_is_too_large_raises():

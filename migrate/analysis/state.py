@@ -157,6 +157,7 @@ class Facts:
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
+    on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
     def canonical(self, dotted: str) -> str:

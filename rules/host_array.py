@@ -1,0 +1,90 @@
+"""An array of NumPy that meets what JAX computes, in a subscript or a method.
+
+A variable of a module that stays NumPy holds an array of NumPy. Under `jit`, JAX has no values yet: NumPy can neither look up a place
+that JAX computes nor hand it to a method.
+
+```python
+import numpy as np
+
+TABLE = np.array([1.0, 2.0])
+ANGLE = np.random.default_rng(0).vonmises(0.0, 4.0)
+
+
+def shifted(x, i):
+    return np.sin(x) + TABLE[i]
+
+
+print(shifted(ANGLE, 1))
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+
+TABLE = np.array([1.0, 2.0])
+ANGLE = np.random.default_rng(0).vonmises(0.0, 4.0)
+
+
+@jax.jit
+def shifted(x, i):
+    return jnp.sin(x) + jnp.asarray(TABLE)[i]
+
+
+print(shifted(ANGLE, 1))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Finding, Kind
+from .registry import Rule
+
+rule = Rule(__name__, "NJ112")
+
+
+@rule.on(cst.Subscript)
+def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    if _on_host(node.value, ctx) and not all(ctx.is_static(index) for index in _indices(node)):
+        yield _moved(node.value, "NumPy cannot look up a place that JAX computes", ctx)
+
+
+@rule.on(cst.Call)
+def method(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    func = node.func
+    if not isinstance(func, cst.Attribute) or not _on_host(func.value, ctx):
+        return
+    if not all(ctx.is_static(a.value) for a in node.args):
+        yield _moved(func.value, f"NumPy's `.{func.attr.value}()` cannot take what JAX computes", ctx)
+
+
+def _on_host(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether traced code meets an array that may be NumPy's; what comes by a parameter is the callers' affair."""
+    value = ctx.value(node)
+    held = value.kind is Kind.UNKNOWN and any(m.startswith("global:") for m in value.memory)  # in a list of the module
+    if not ctx.plan.traceable or not (value.kind is Kind.ARRAY or held) or value.deps:
+        return False
+    return not ctx.is_device(node) and not ctx.is_jax_variable(value)
+
+
+def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
+    for part in functional.flat(node.slice):
+        found = (
+            (part.slice.value,) if isinstance(part.slice, cst.Index) else (part.slice.lower, part.slice.upper, part.slice.step)
+        )
+        yield from (index for index in found if index is not None)
+
+
+def _moved(node: cst.BaseExpression, message: str, ctx: Context) -> Finding:
+    asarray, imports = ctx.name_of("jax.numpy.asarray")
+    return Finding(node, message, {node: lambda made: functional.call(functional.dotted(asarray), made)}, imports)
