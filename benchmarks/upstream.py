@@ -2,7 +2,8 @@
 
 usage: python benchmarks/upstream.py NAME [--sdist FILE] [--keep DIR] [--timeout 1200]
 
-NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is it. The tests run
+NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is it; numpy.polynomial
+is copied from the installed NumPy. The tests run
 under NumPy; the package is converted with one command; every test file is put back as it was; the tests run again under JAX,
 with jax_as_numpy.py so that assertions can compare. Printed: each test that passed and does not any more, the score, and the
 share of the functions using NumPy that were converted (a package left untouched would keep its score), with the reason for
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib.util
 import json
 import os
 import re
@@ -28,17 +30,21 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A package on PyPI: what pip is asked for, the folder of the package, what its tests import besides."""
+    """A package on PyPI: what pip is asked for, the folder of the package, what its tests import besides.
+
+    `installed`: it is a part of the installed NumPy instead, and gets the name `package`, to stand beside it."""
 
     requirement: str
     package: str
     needs: str
+    installed: str = ""
 
 
 CORPORA = {
     "transforms3d": Corpus("transforms3d==0.4.2", "transforms3d", "scipy sympy"),
     "filterpy": Corpus("filterpy==2.0.0", "filterpy", "scipy matplotlib"),
     "scikit-fuzzy": Corpus("scikit-fuzzy==0.5.0", "skfuzzy", "scipy networkx packaging matplotlib"),
+    "numpy.polynomial": Corpus("numpy.polynomial", "npoly", "hypothesis", installed="numpy.polynomial"),
 }
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 HERE = Path(__file__).resolve().parent
@@ -58,6 +64,17 @@ def unpack(archive: Path, folder: Path) -> Path:
     with tarfile.open(archive) as held:
         held.extractall(folder, filter="data")
     return next(path for path in folder.iterdir() if path.is_dir())
+
+
+def copied(corpus: Corpus, folder: Path) -> Path:
+    """The part of the installed NumPy as a package of its own, below `folder`."""
+    found = importlib.util.find_spec(corpus.installed)
+    if found is None or found.origin is None:
+        sys.exit(f"{corpus.installed} is not installed")
+    shutil.copytree(Path(found.origin).parent, folder / corpus.package, ignore=shutil.ignore_patterns("__pycache__", "*.pyi"))
+    for file in folder.rglob("*.py"):
+        file.write_text(file.read_text().replace(corpus.installed, corpus.package))
+    return folder
 
 
 def test_verdicts(root: Path, package: str, report: Path, timeout: float, *, jax: bool) -> dict[str, str]:
@@ -164,7 +181,10 @@ def parse_arguments() -> argparse.Namespace:
 
 def judge(corpus: Corpus, folder: Path, archive: Path | None, timeout: float) -> int:
     """Do all of it in `folder` and print the outcome; the number of tests that were lost."""
-    original = unpack(archive or download(corpus, folder), folder / "original")
+    if corpus.installed:
+        original = copied(corpus, folder / "original")
+    else:
+        original = unpack(archive or download(corpus, folder), folder / "original")
     before = test_verdicts(original, corpus.package, folder / "original.xml", timeout, jax=False)
     wanted = [name for name, verdict in before.items() if verdict == "pass"]
     if not wanted:

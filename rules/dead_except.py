@@ -2,7 +2,8 @@
 
 A singular matrix raises LinAlgError, a ValueError, in NumPy and gives NaN or infinity in JAX; `np.take` out of bounds raises
 IndexError in NumPy and gives NaN in JAX; `np.errstate(all="raise")` means nothing to JAX. The handler would never run, so the
-function stays NumPy. Test the result instead (`np.isfinite(x).all()`, `0 <= i < len(x)`), which works under both.
+function stays NumPy. So it does where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`,
+`0 <= i < len(x)`), which works under both.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import libcst as cst
 
 from . import numpy_table
 from .context import Context
-from .model import Finding
+from .model import Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ607")
@@ -21,6 +22,8 @@ RAISED = frozenset(
     {"", *(f"builtins.{n}Error" for n in ("Value", "Index", "Lookup")), "builtins.Exception", "builtins.BaseException"}
 )
 WARNINGS = frozenset({"builtins.FloatingPointError", "builtins.RuntimeWarning", "builtins.Warning"})
+WRONG_TYPE = frozenset({"builtins.TypeError"})
+ARRAYS_OF_OBJECTS = ("numpy.array", "numpy.asarray", "numpy.asanyarray")
 RAISING = ("numpy.errstate", "numpy.seterr")
 
 
@@ -32,6 +35,9 @@ def check(node: cst.Try, ctx: Context) -> Iterator[Finding]:
     for inner in _expressions(node.body):
         if why := _raises(inner, caught, ctx):
             yield Finding(node, f"{why}: the handler would never run", blocks=True)
+            return
+        if why := _raises_in_jax(inner, caught, ctx):
+            yield Finding(node, f"{why}: the handler would run", blocks=True)
             return
 
 
@@ -75,3 +81,14 @@ def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
         return "NumPy may warn of invalid values, and JAX does not"
     entry = numpy_table.function(name)
     return f"`{name}`: {entry.lenient}" if entry is not None and entry.lenient and caught & RAISED else ""
+
+
+def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
+    """What JAX raises here that is caught and that NumPy does not raise, "" for nothing."""
+    name = ctx.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+    if name not in ARRAYS_OF_OBJECTS or not isinstance(node, cst.Call) or not node.args or not caught & (RAISED | WRONG_TYPE):
+        return ""
+    value = ctx.value(node.args[0].value)
+    if value.kind is not Kind.UNKNOWN or value.number or value.holds or ctx.on_host(node):
+        return ""
+    return f"`{name}` of what is not known may make an array of objects, for which JAX raises TypeError"

@@ -33,10 +33,19 @@ def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     if is_sequence(node, ctx):
         return True
     value = ctx.value(node)
+    if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists:
+        return _rebinds(ctx.statement(node), node.value)  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
     if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.definition is None:
         return False
     among = {p for p in ctx.plan.lists if f"param:{p}" in value.memory}
     return bool(among) and _bound_to(ctx.definition, node.value, among)
+
+
+def _rebinds(statement: cst.CSTNode, name: str) -> bool:
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=target))])]):
+            return target == name
+    return False
 
 
 def _bound_to(node: cst.CSTNode, name: str, values: set[str]) -> bool:

@@ -30,6 +30,12 @@ OF_THE_ARTICLES = {
     "mlp.one_hot",
     "mlp.relu",
     "mlp.log_softmax",
+    "draw_order.draws.foo",
+    "digits.network.random_layer_params",
+    "digits.network.init_network_params",
+    "digits.network.update",
+    "metropolis.sampler.Metropolis.step",
+    "particle_filter.filters.ParticleFilter.select",
 }
 
 pytestmark = pytest.mark.slow
@@ -105,6 +111,18 @@ def test_functions_of_the_articles_are_converted(functions):
 
 def test_every_kept_function_has_a_reason(functions):
     assert [name for name, function in functions.items() if function["label"] == "kept" and not function["reason"]] == []
+
+
+def test_a_step_of_training_is_jitted(functions):
+    network = ("forward", "loss", "accuracy", "gradient", "update")
+    assert {name: functions[f"digits.network.{name}"]["transform"] for name in network} == dict.fromkeys(network, "jit")
+
+
+def test_the_order_of_draws_matters_to_numpys_state_and_not_to_keys(converted):
+    _words, (first, second) = printed(run_example(ORIGINALS, "draw_order"))
+    assert first != second
+    _words, (first, second) = printed(run_example(converted, "draw_order"))
+    assert first == second
 
 
 def test_timing_waits_for_the_result(converted):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from np2jax.tests.differential import check_agrees, convert
+from np2jax.tests.differential import check_agrees, convert, kept
 
 PROGRAM = """\
 import numpy as np
@@ -68,3 +68,31 @@ def test_a_kept_function_gets_numpys_array_of_what_another_kept_one_may_have_of_
             return np.mean(windows(out), axis=0)
     '''
     assert "windows(np.asarray(out))" in check_agrees(text, (np.arange(4.0),), function="means")
+
+
+def test_an_array_that_may_be_of_objects_in_a_try():
+    text = """
+        import numpy as np
+
+
+        class Saver:
+            def __init__(self):
+                self.found = {}
+
+            def to_array(self):
+                for key in self.found:
+                    try:
+                        setattr(self, key, np.array(self.found[key]))
+                    except Exception:
+                        raise ValueError("cannot be converted")
+                return np.sum(np.ones(3))
+
+
+        def known(x):
+            try:
+                return np.asarray(x) + 1.0
+            except TypeError:
+                return None
+    """
+    assert "array of objects" in kept(text, "Saver.to_array")
+    assert convert(text)[1]["known"].label != "kept"

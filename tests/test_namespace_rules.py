@@ -386,6 +386,29 @@ def test_an_array_on_some_ways_and_a_list_on_others():
     assert "jnp.round(jnp.asarray(arr))" in check_agrees(text, ([0.5, 1.7], 2), ([[0.5, 1.7]], 1), (0.5, 2))
 
 
+def test_a_parameter_is_made_an_array_of_two_dimensions():
+    text = '''
+        import numpy as np
+
+
+        def column(z, n):
+            z = np.atleast_2d(z)
+            if z.shape[1] == n:
+                z = z.T
+            return z
+
+
+        def f(z):
+            """Parameters
+            ----------
+            z : array_like
+                What was measured.
+            """
+            return column(z, 2) + 1.0
+    '''
+    assert "z = jnp.atleast_2d(jnp.asarray(z))" in check_agrees(text, ([0.5, 1.5],), (A[0],), (0.5,))
+
+
 def test_comments_and_layout_stay():
     check_transformed(
         """
