@@ -87,7 +87,17 @@ def _compared(run: Run, test: cst.Comparison) -> str:
             return "Python compares it"
         if not (values[position].numeric or values[position + 1].numeric):
             return "it is not known whether numbers are compared"
+        if not isinstance(part.operator, ORDER) and any(_size(run, sides[p]) for p in (position, position + 1)):
+            return "it is the size of an array, on which the shapes of both sides depend"
     return ""
+
+
+def _size(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the length of an array along an axis, or a number that is made of such."""
+    sizes = ("shape", "ndim", "size")
+    return run.values.get(node, UNKNOWN).static and any(
+        isinstance(inner, cst.Attribute) and inner.attr.value in sizes for inner, _parent in walk(node)
+    )
 
 
 def learn(run: Run, test: cst.BaseExpression) -> None:

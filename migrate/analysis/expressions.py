@@ -249,8 +249,9 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if attr in ("T", "real", "imag", "flat", "mT"):
         kept = base.dtype if attr in ("T", "mT", "flat") or category(base.dtype) in (0, 1, 2) else ""
         rank = 1 if attr == "flat" else base.rank
+        shape = base.shape if attr in ("real", "imag") or base.rank == 1 else ""
         place = with_place(base, path_of(node.value)) if isinstance(node, cst.Attribute) else base
-        return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None)
+        return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None, shape=shape)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)
