@@ -217,7 +217,7 @@ class Vectorizer:
             wanted = made_dtype(store.maker, self.ctx)
             same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
             return [_bound(store.target.array, value if same else functional.method(value, "astype", wanted))]
-        if dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
+        if store.operator is None and dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
             value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
         parts = self.parts(store.target, aligned=False)
         while len(parts) > 1 and functional.whole(parts[-1:]):
@@ -225,8 +225,14 @@ class Vectorizer:
         base: cst.BaseExpression = (
             array if self.ctx.is_device_value(known) else functional.call(self.name("jax.numpy.asarray"), array)
         )
-        how = "set" if store.operator is None else functional.ACCUMULATE[type(store.operator)]
-        value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
+        how = "set"
+        if store.operator is not None and (dtypes.category(known.dtype) >= 2 or dtypes.absorbs(known.dtype, given.dtype)):
+            how = functional.ACCUMULATE[type(store.operator)]
+            value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
+        elif store.operator is not None:  # NumPy computes, then truncates
+            read = array if functional.whole(parts) else cst.Subscript(array, functional.clean(parts))
+            value = functional.binary(read, store.operator, value)
+            value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
         return [_bound(store.target.array, functional.at(base, parts, how, value))]
 
     def added(self, store: Store) -> cst.BaseExpression:

@@ -356,3 +356,22 @@ def f(x: np.ndarray, y: np.ndarray):
         namespace = {}
         exec(text, namespace)
         namespace["f"](np.arange(3.0), np.ones(1))
+
+
+@pytest.mark.parametrize(
+    "turn", ["out[i] += x[i]", "out[i] -= x[i] * 0.5", "out[i] *= x[i]", "out[i] += x[i] + j", "out[0] += x[i] * j"]
+)
+def test_integers_are_truncated_after_each_step(turn):
+    source = f"""
+import numpy as np
+
+def f(x: np.ndarray):
+    out = np.arange(3) * 5
+    for i in range(3):
+        for j in range(len(x)):
+            {turn}
+    for i in range(len(x)):
+        out[i] += x[i]
+    return out
+"""
+    check_agrees(source, (np.array([0.6, 0.7, -1.8]),))

@@ -288,6 +288,8 @@ class _Nest:
             return None
         summed = tuple(k for k in range(len(self.names)) if k not in access.axes)
         own: cst.BaseExpression | None = None
+        if summed and not self._adds_up(target, value):
+            return None
         if summed:
             match statement:
                 case cst.Assign(value=cst.BinaryOperation(left=own, operator=cst.Add(), right=value)) if own.deep_equals(target):
@@ -295,6 +297,12 @@ class _Nest:
         if type(operator) not in (*((type(None), cst.MultiplyAssign) if not summed else ()), cst.AddAssign, cst.SubtractAssign):
             return None
         return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None)
+
+    def _adds_up(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
+        """Whether an item of an array gets the same sum at once as bit by bit: integers are truncated after each addition."""
+        given = category(self.run.values.get(value, UNKNOWN).dtype)
+        kept = category(self.run.values.get(target.value, UNKNOWN).dtype)
+        return kept >= 2 or 0 <= given <= kept
 
     def _reduction(self, statement: cst.CSTNode) -> Reduction | None:
         match statement:
