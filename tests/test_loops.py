@@ -333,3 +333,65 @@ def test_a_loop_that_stays_says_why():
     )
     found = [d for d in diagnostics if d.code == "NJ402"]
     assert len(found) == 1 and "may change `out`" in found[0].message and found[0].line == 6
+
+
+def test_what_ufuncs_take_are_numbers():
+    source = """
+        import numpy as np
+
+        def f(points, z: np.ndarray):
+            for p in points:
+                z = z + np.power(p, 2.0)
+            return z
+        """
+    assert "lax.scan(" in check_agrees(source, (np.arange(1.0, 4.0), np.ones(2)), ([1.0, 2.0], np.ones(2)))
+
+
+def test_shifts_and_bits_of_a_carried_integer():
+    source = """
+        import numpy as np
+
+        def f(data: np.ndarray, poly=0x8408):
+            crc = 0xFFFF
+            for b in data:
+                byte = 0xFF & b
+                for _ in range(0, 8):
+                    if (crc & 1) ^ (byte & 1):
+                        crc = (crc >> 1) ^ poly
+                    else:
+                        crc >>= 1
+                    byte >>= 1
+            return (crc << 8) | (crc >> 8)
+        """
+    assert "lax.scan(" in check_agrees(source, (np.arange(250, 256),), (np.arange(9, dtype=np.uint8),), (np.arange(0),))
+
+
+def test_a_store_on_one_side_of_a_branch_keeps_shape_and_dtype():
+    source = """
+        import numpy as np
+
+        def f(G, S, n):
+            for i in range(n):
+                for j in range(n):
+                    if i - j >= 0:
+                        S[i, j] += G[i - j] @ G[j]
+        """
+    text = check_agrees(source, (np.arange(6.0).reshape(2, 3), np.zeros((2, 2)), 2))
+    assert text.count("fori_loop") == 2
+
+
+def test_arrays_made_with_the_shape_of_another_have_its_shape():
+    source = """
+        import numpy as np
+
+        def f(C: np.ndarray, turns, horizon=2.0):
+            N = np.zeros(C.shape, dtype=np.int64)
+            Z = np.zeros(C.shape, dtype=np.complex128)
+            for n in range(turns):
+                inside = np.less(abs(Z), horizon)
+                N[inside] = n
+                Z[inside] = Z[inside] ** 2 + C[inside]
+            return Z, N
+        """
+    text = check_agrees(source, (np.array([[0.3 + 0.1j, 2.0], [-1.0, 0.4j]]), 8))
+    assert "N = jnp.where(inside, n, N)" in text

@@ -286,6 +286,8 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         for side in (body, orelse):
             if not before and not any(binds(statement, name) for statement in side):
                 return f"`{name}` is bound on one side only"
+        if stored_only(run, name, (*body, *orelse)):
+            continue
         why, same = agree(run, after.get(name, UNKNOWN), other.get(name, UNKNOWN), f"`{name}`", node.test)
         if why:
             return why
@@ -547,6 +549,14 @@ def returns_from_loop(node: cst.CSTNode) -> bool:
 
 
 # --- agreement -------------------------------------------------------------------------------------------------------------
+
+
+def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
+    if name in collect(body).bound:
+        return False
+    updates = [u for s in body for part, _p in walk(s) for u in run.updates.get(part, ()) if u.place == name]
+    return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
 
 
 def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:

@@ -21,6 +21,7 @@ from .structures import structured
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
+SHORT_SHIFT = 32
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
 
 
@@ -240,7 +241,7 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     """An attribute of an array."""
     if attr == "shape":
         elements = (STATIC_INT,) * base.rank if base.rank >= 0 else None
-        return Value(Kind.TUPLE, "int", elements=elements, name="shape")
+        return Value(Kind.TUPLE, "int", elements=elements, name="shape", shape=base.shape)
     if attr in ("ndim", "size", "itemsize", "nbytes"):
         return STATIC_INT
     if attr == "dtype":
@@ -558,6 +559,10 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
     if dtypes == {"bool"} and not isinstance(operator, BITWISE):
         return "True and False count as 1 and 0"
     if type(operator) in (cst.Power, cst.PowerAssign, cst.LeftShift, cst.LeftShiftAssign):
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        shift = literal_int(exponent) if exponent is not None and "Shift" in type(operator).__name__ else None
+        if shift is not None and 0 <= shift < SHORT_SHIFT:
+            return ""  # as large as a product with a small number may be
         return "a power of Python's integers may be a fraction, or very large"
     if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
         if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ..source import walk
@@ -65,6 +66,10 @@ def _numeric(run: Run, target: cst.BaseExpression, loop: cst.For) -> bool:
     """Whether the body computes with what it is given: then it is a number or an array."""
     names = {n.value for n, _parent in walk(target) if isinstance(n, cst.Name)}
     for node, _parent in walk(loop.body):
+        if isinstance(node, cst.Call) and any(isinstance(a.value, cst.Name) and a.value.value in names for a in node.args):
+            entry = numpy_table.function(run.scopes.qualname(node.func) or "")
+            if entry is not None and entry.ufunc:
+                return True
         if isinstance(node, cst.BinaryOperation):
             for mine, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(mine, cst.Name) and mine.value in names:

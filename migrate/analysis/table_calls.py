@@ -170,6 +170,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         shape = expressions.same_shape(operands, memory)
     elif holds:
         shape = first.shape
+    elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
+        shape = asked[1].shape or shape  # `np.zeros(x.shape)`
     return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, shape=shape)
 
 
