@@ -70,6 +70,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
     facts.overridden = overridden(facts)
+    facts.reads = read_by_all(units)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
@@ -168,6 +169,30 @@ def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
+def read_by_all(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """Which attributes and variables of modules units read, by those whom they call, too: methods of a name may be any of that name."""
+    named: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        if unit.cls:
+            named[written_name(unit.name.rpartition(".")[2])].add(unit.name)
+    escaped = {e for u in units.values() for e in u.escapes} & units.keys()
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        methods = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
+        called = unit.callees.union(*(named[m] for m in methods if m in named), escaped if unit.unknown_calls else ())
+        for callee in called & units.keys():
+            callers[callee].add(unit.name)
+    found = {name: unit.reads for name, unit in units.items()}
+    work = [name for name, reads in found.items() if reads]
+    while work:
+        name = work.pop()
+        for caller in callers[name]:
+            if not found[name] <= found[caller]:
+                found[caller] |= found[name]
+                work.append(caller)
+    return found
+
+
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
     chosen = unit.branching and unit.name not in facts.python_results  # by JAX, whatever is given to it
     return FunctionFact(
@@ -181,6 +206,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.changes,
         unit.items,
         unit.read_later,
+        facts.reads.get(unit.name, NOTHING) | unit.reads if unit.mutates else NOTHING,
         bool(unit.cls),
         unit.property,
         unit.streams.numbers,

@@ -683,6 +683,90 @@ def total(ws, hs):
 r = total(np.ones(3), np.ones(3))
 l = [0] * area(2, 3)
 """,
+    "U62 argument and an attribute": """class K:
+    def __init__(self, x):
+        self.a = x
+    def m(self, p):
+        p[p > 1] *= 2
+        return self.a.sum()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = k.m(k.a)
+""",
+    "U62 argument and an attribute, read by another method": """class K:
+    def __init__(self, x):
+        self.a = x
+    def total(self):
+        return self.a.sum()
+    def m(self, p):
+        p[0] *= 2
+        return self.total()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = k.m(k.a)
+""",
+    "U62 argument and a module's variable": """G = np.array([1.0, 2.0, 3.0])
+def f(p):
+    p[0] = 5.0
+    return G.sum()
+v = f(G)
+""",
+    "U62 argument and a module's variable by another name": """G = np.array([1.0, 2.0, 3.0])
+def f(p):
+    p[0] = 5.0
+    return G.sum()
+def main():
+    x = G
+    return f(x)
+v = main()
+""",
+    "U62 argument and a changed attribute": """class K:
+    def __init__(self, x):
+        self.a = x
+    def m(self, p):
+        self.a[0] = 5.0
+        return p.sum()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = k.m(k.a)
+""",
+    "U62 argument and an attribute that another method changes": """class K:
+    def __init__(self, x):
+        self.a = x
+    def change(self):
+        self.a[0] = 5.0
+    def m(self, p):
+        self.change()
+        return p.sum()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = k.m(k.a)
+""",
+    "U62 argument and an object and its attribute": """class K:
+    def __init__(self, x):
+        self.a = x
+def f(p, k):
+    p[0] = 5.0
+    return k.a.sum()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = f(k.a, k)
+""",
+    "U62 argument and an object whose attribute is changed": """class K:
+    def __init__(self, x):
+        self.a = x
+def f(p, k):
+    k.a[0] = 5.0
+    return p.sum()
+k = K(np.array([1.0, 2.0, 3.0]))
+v = f(k.a, k)
+""",
+    "U62 argument and an attribute of self": """class K:
+    def __init__(self, n):
+        self.a = np.ones(n)
+    def m(self, p):
+        p[0] = 5.0
+        return self.a.sum()
+    def go(self):
+        return self.m(self.a)
+k = K(3)
+v = k.go()
+""",
 }
 
 USES_ITS_ARRAY = """import numpy as np

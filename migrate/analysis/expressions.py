@@ -152,6 +152,7 @@ def class_attribute(run: Run, cls: str, attr: str) -> Value:
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         return replace(known, memory=NOTHING, holds="", view=None, deps=NOTHING, traced=False)
     own = f"{run.facts.root(cls)}.{attr}"
+    run.reads_attrs.add(f"attr:{own}")
     memory = frozenset({f"attr:{own}", f"{SHARED}{own}"})
     origin = frozenset({f"attr:{own}"})
     return replace(
@@ -192,6 +193,8 @@ def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         return Value(Kind.DTYPE, base.dtype) if attr == "dtype" else replace(UNKNOWN, deps=base.deps)
     if base.kind is Kind.DTYPE or base.name.startswith("numpy."):
         return Value(Kind.SCALAR, "", 0)
+    if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
+        run.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     return Value(
@@ -218,6 +221,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     if base.deps and not run.self_name:
         run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     own = f"{run.facts.root(base.name)}.{attr}"
+    run.reads_attrs.add(f"attr:{own}")
     shared = (
         known is UNKNOWN
         or not known.memory

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import expressions, updates
+from . import aliases, expressions, updates
 from .arguments import Arguments, dependencies
 from .domain import Env
 from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
@@ -50,6 +50,9 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         else:
             run.refuses[name] = ("NJ301", "it seeds NumPy's random state, and is called inside an expression")
     run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
+    for parameter, _expression, value in matched:
+        if why := aliases.conflict(run, env, fact, parameter, value):
+            run.refuses[name] = ("NJ204", why)
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
@@ -78,6 +81,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                 run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
         run.touched |= fact.changes
+        aliases.note_changed(run, fact.changes, updates.read_then(run, env, node))
         for other, held in env.items():
             if (
                 held.memory & fact.changes

@@ -115,7 +115,11 @@ class FunctionFact:
     touches: frozenset[str] = NOTHING  # parameters that it may change in place, also where it is kept
     changes: frozenset[str] = NOTHING  # attributes and module variables whose arrays it may change: "attr:C.x", "global:m.T"
     items: frozenset[str] = NOTHING  # parameters, containers, whose items it changes by binding them again
-    read_later: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (changed, other): the other parameter is read after the change
+    read_later: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (changed, other): the other parameter is read after the change of
+    # a parameter, or of an attribute: "attr:C.x"
+    reads: frozenset[str] = (
+        NOTHING  # where it changes parameters: attributes and variables of modules that it, or whom it calls, reads
+    )
     method: bool = False
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
@@ -157,6 +161,7 @@ class Facts:
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
@@ -280,7 +285,8 @@ class Run:
     host_writes: bool = False
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
-    read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter that is changed, one that is read after that)
+    read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
+    reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
     refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
     unknown_calls: bool = False  # it calls a function value that is not known

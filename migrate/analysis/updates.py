@@ -8,7 +8,7 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
-from . import expressions
+from . import aliases, expressions
 from .domain import Env, category
 from .indices import effects, inner
 from .state import MASKED, SHARED, Run, Update, path_of
@@ -171,8 +171,10 @@ def record(
     else:
         found.append(update)
     changed = [m[6:] for m in value.memory if m.startswith("param:")]
-    if changed:
-        seen = NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and is_read(run, node, name)))
+    if value.memory:
+        seen = read_then(run, env, node)
+        inside = path_of(base) or ""
+        aliases.note_changed(run, value.memory | {f"attr:?.{inside.rpartition('.')[2]}"} if "." in inside else value.memory, seen)
         run.read_later |= {(c, m[6:]) for c in changed for m in seen if m.startswith("param:")}
     place = env.get(update.place)
     if update.place and not update.problem:
@@ -488,6 +490,11 @@ def _own_object(run: Run, other: str, key: str) -> bool:
 
 def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bool:
     return any(held.memory & value.memory and name != key and is_read(run, node, name) for name, held in env.items())
+
+
+def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
+    """The memory of what may be read after `node` has changed something."""
+    return NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and is_read(run, node, name)))
 
 
 def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
