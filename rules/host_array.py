@@ -79,10 +79,10 @@ def _on_host(node: cst.BaseExpression, ctx: Context) -> bool:
 
 def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
     for part in functional.flat(node.slice):
-        found = (
-            (part.slice.value,) if isinstance(part.slice, cst.Index) else (part.slice.lower, part.slice.upper, part.slice.step)
-        )
-        yield from (index for index in found if index is not None)
+        if isinstance(part.slice, cst.Index):
+            yield part.slice.value
+        elif isinstance(part.slice, cst.Slice):
+            yield from (bound for bound in (part.slice.lower, part.slice.upper, part.slice.step) if bound is not None)
 
 
 def _moved(node: cst.BaseExpression, message: str, ctx: Context) -> Finding:
