@@ -191,7 +191,7 @@ class _Nest:
     def _counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
         found = self.run.compiled.get(loop)
-        if found is None or found.why:
+        if found is None or found.why or found.exits.guards:
             return False
         if found.form == "rows":
             return len(self.nest) == 1 and self._through_rows(loop)
