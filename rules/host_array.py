@@ -55,6 +55,9 @@ rule = Rule(__name__, "NJ112")
 
 @rule.on(cst.Subscript)
 def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    parent = ctx.parent(node)
+    if isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node):
+        return  # what is changed in place is another rule's affair
     if _on_host(node.value, ctx) and not all(ctx.is_static(index) for index in _indices(node)):
         yield _moved(node.value, "NumPy cannot look up a place that JAX computes", ctx)
 

@@ -96,3 +96,18 @@ def test_an_array_that_may_be_of_objects_in_a_try():
     """
     assert "array of objects" in kept(text, "Saver.to_array")
     assert convert(text)[1]["known"].label != "kept"
+
+
+def test_counts_in_an_attribute_at_an_index_that_jax_computes():
+    text = """
+        import numpy as np
+
+
+        class Counter:
+            def __init__(self):
+                self.hits = np.zeros(4)
+
+            def record(self, wall, count):
+                self.hits[wall] += np.sum(count)
+    """
+    assert convert(text)[1]["Counter.record"].label != "kept"
