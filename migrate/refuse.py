@@ -125,6 +125,7 @@ def spread(
         named[written_name(unit.name.rpartition(".")[2])].append(unit)
         if unit.cls:
             methods[unit.cls].append(unit.name)
+    viewers = viewers_of(units)
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     done: set[str] = set()
@@ -149,6 +150,8 @@ def spread(
                 continue
             done.add(token)
             owner, _dot, last = token.partition(":")[2].rpartition(".")
+            for name in viewers[token]:
+                refuse(name, f"`{short}`, which is kept, changes `{last}`, of which it makes a view")
             if token.startswith("global:"):
                 for name in (f"{owner}.{MODULE}", *binders[token]):
                     refuse(name, f"`{short}`, which is kept, changes `{last}`")
@@ -214,6 +217,33 @@ def spread(
             if used in units and (units[used].mutates or any(not m.startswith("new:") for m in units[used].result.memory)):
                 refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
     return frozenset(hosts)
+
+
+def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
+    """Who makes views of attributes and of variables of modules that last longer than the look at them: copies in JAX."""
+    found: dict[str, set[str]] = defaultdict(set)
+
+    def follow(name: str, token: str, outside: str) -> None:
+        """Whom `name` gives the array of `token`, and gets a view of it back."""
+        for call in units[name].calls:
+            callee = units.get(call.callee)
+            for parameter, value in call.args if callee is not None else ():
+                inside = f"param:{parameter}"
+                if callee is not None and token in value.memory and inside in callee.result.memory and callee.name not in seen:
+                    seen.add(callee.name)
+                    found[outside] |= {callee.name} if inside in callee.views else set()
+                    follow(callee.name, inside, outside)
+
+    for name, unit in units.items():
+        lasting = name.endswith(MODULE) or unit.calls or unit.unresolved or unit.unknown_calls or unit.attrs or unit.attr_stores
+        for token in unit.views:
+            if not token.startswith("param:") and (lasting or token in unit.result.memory):
+                found[token].add(name)
+        given = {t for call in unit.calls for _p, v in call.args for t in v.memory if t.startswith(("attr:", "global:"))}
+        for token in given:
+            seen: set[str] = set()
+            follow(name, token, token)
+    return found
 
 
 def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> frozenset[str] | None:

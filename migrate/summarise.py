@@ -84,6 +84,7 @@ class UnitSummary:
     items: frozenset[str] = NOTHING
     read_later: frozenset[tuple[str, str]] = frozenset()
     reads: frozenset[str] = NOTHING  # attributes and variables of modules that it reads: "attr:C.x", "global:m.T"
+    views: frozenset[str] = NOTHING  # memory of which it makes views, where JAX makes copies: "param:x", "attr:C.x", "global:m.T"
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
@@ -490,6 +491,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         items=frozenset(t[6:] for t in run.items if t.startswith("param:")),
         read_later=frozenset(run.read_later),
         reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
+        views=frozenset(run.views),
         refuses=tuple(run.refuses.items()),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),

@@ -767,6 +767,80 @@ v = f(k.a, k)
 k = K(3)
 v = k.go()
 """,
+    "U63 view of what kept code changes, an attribute": """class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def get(self):
+        return np.asarray(self.a)
+    def get2(self):
+        return self.a.astype(float, copy=False)
+    def change(self):
+        (w := self.a)[0] = 5.0
+k = K()
+r = k.get()
+s = k.get2()
+k.change()
+""",
+    "U63 view of what kept code changes, held by a function": """class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def change(self):
+        (w := self.a)[0] = 5.0
+def f(n):
+    k = K()
+    v = np.asarray(k.a)
+    w = k.a.astype(float, copy=False)
+    k.change()
+    return v.sum() + w * n
+s = f(2.0)
+""",
+    "U63 view of what kept code changes, held by a method": """class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def change(self):
+        (w := self.a)[0] = 5.0
+    def f(self, n):
+        v = np.asarray(self.a)
+        self.change()
+        return v.sum() + n
+s = K().f(2.0)
+""",
+    "U63 view of what kept code changes, of a module's variable": """G = np.ones(3)
+def change():
+    G[0] = 5.0
+def f(n):
+    v = np.asarray(G)
+    w = np.reshape(G, (3, 1))
+    change()
+    return v.sum() + n + w
+s = f(2.0)
+""",
+    "U63 view of what kept code changes, put into another object": """class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def change(self):
+        (w := self.a)[0] = 5.0
+class L:
+    def __init__(self, k):
+        self.b = np.asarray(k.a)
+k = K()
+l = L(k)
+k.change()
+s = l.b.sum()
+""",
+    "U63 view of what kept code changes, by a function of a function": """class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def change(self):
+        (w := self.a)[0] = 5.0
+def view(p):
+    return np.asarray(p)
+def outer(p):
+    return view(p)
+k = K()
+r = outer(k.a)
+k.change()
+""",
 }
 
 USES_ITS_ARRAY = """import numpy as np
@@ -960,6 +1034,27 @@ y = np.sin(x)
 @pytest.mark.parametrize("name", [*PROGRAMS, *MODULES])
 def test_regression(name):
     check_program(MODULES.get(name) or {"m.py": "import numpy as np\n\n" + PROGRAMS[name]})
+
+
+def test_u63_a_view_for_a_moment_keeps_no_function():
+    program = """import numpy as np
+
+class K:
+    def __init__(self):
+        self.a = np.ones(3)
+    def change(self):
+        (w := self.a)[0] = 5.0
+    def mean(self):
+        return np.mean(np.asarray(self.a))
+def sigmoid(x):
+    x = np.asarray(x)
+    return 1 / (1 + np.exp(-x))
+k = K()
+s = k.mean() + sigmoid(k.a)
+k.change()
+"""
+    functions = convert(program)[1]
+    assert functions["sigmoid"].label != "kept" and functions["K.mean"].label != "kept" and functions["K.change"].label == "kept"
 
 
 def test_u61_arrays_of_jax_are_looked_up_as_they_are():

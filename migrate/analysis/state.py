@@ -286,6 +286,7 @@ class Run:
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
     read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
+    views: set[str] = field(default_factory=set)  # memory of which it makes a view, by functions of which JAX's make copies
     reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
     refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here

@@ -153,6 +153,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             memory = memory | given
     elif any((found := arguments.get(entry.params, p)) is not None and not is_true(found[0]) for p in entry.views_if):
         memory = memory | given
+    if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of NumPy's array gives NumPy's view
+        run.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
     if entry.kind == "list":
         return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
     if entry.kind.startswith("tuple"):
