@@ -20,11 +20,12 @@ from .analysis.cuts import flat, slices
 from .analysis.domain import NUMERIC
 from .analysis.loops import Loop
 from .analysis.maps import Map
+from .analysis.nest import Turns
 from .analysis.places import Places
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
-from .analysis.turns import Turns, classify
+from .analysis.turns import classify
 from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys

@@ -130,7 +130,7 @@ class Slot(Protocol):
 
 
 class Access(Protocol):
-    """One subscript of an array in the turns of a loop; see migrate.analysis.turns.Access."""
+    """One subscript of an array in the turns of a loop; see migrate.analysis.nest.Access."""
 
     @property
     def node(self) -> cst.Subscript: ...
@@ -149,7 +149,7 @@ class Access(Protocol):
 
 
 class Store(Protocol):
-    """What every turn stores; see migrate.analysis.turns.Store."""
+    """What every turn stores; see migrate.analysis.nest.Store."""
 
     @property
     def node(self) -> cst.Assign | cst.AugAssign: ...
@@ -170,7 +170,7 @@ class Store(Protocol):
 
 
 class Reduction(Protocol):
-    """What all turns add up; see migrate.analysis.turns.Reduction."""
+    """What all turns add up; see migrate.analysis.nest.Reduction."""
 
     @property
     def node(self) -> cst.Assign | cst.AugAssign: ...
@@ -191,7 +191,7 @@ class Reduction(Protocol):
 
 
 class Turns(Protocol):
-    """A loop whose turns can be taken at once; see migrate.analysis.turns.Turns."""
+    """A loop whose turns can be taken at once; see migrate.analysis.nest.Turns."""
 
     @property
     def nest(self) -> tuple[cst.For, ...]: ...

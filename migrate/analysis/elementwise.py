@@ -1,0 +1,172 @@
+"""Turns that compute numbers of numbers, so that the same code computes whole arrays of them."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from ..source import walk
+from .nest import Access, Nest, Reduction, Store, code, flat, integer
+
+NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
+ELEMENTWISE_MATH = frozenset("sqrt sin cos tan exp log log10 log2 log1p expm1 sinh cosh tanh atan atan2 fabs hypot".split())
+
+
+class Elementwise(Nest):
+    """Asks whether the turns of a nest work element by element."""
+
+    def _elementwise(self, statements: list[cst.CSTNode], stores: list[Store], reductions: list[Reduction]) -> bool:
+        """Whether a turn computes numbers of numbers, so that the same code computes arrays of arrays."""
+        if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._as_long():
+            return False
+        families: set[str] = set()
+        spans: dict[str, frozenset[int]] = {}
+        ranks = {s: self.run.values.get(s.target.node.value, UNKNOWN).rank for s in stores}
+        terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
+        terms.update({r.node: r.value for r in reductions})
+        self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
+        self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
+        for statement in statements:
+            match statement:
+                case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if isinstance(
+                    target, cst.Name
+                ) or statement in {s.node for s in stores}:
+                    pass
+                case cst.AugAssign(value=value) if statement in terms:
+                    target = statement.target
+                case _:
+                    return False
+            kept = terms.get(statement, value)
+            span = self._spanned(kept, families, spans)
+            if span is None or any(not span.issuperset(s.summed) for s in stores if s.node is statement):
+                return False
+            if isinstance(target, cst.Name):
+                spans[target.value] = span
+                if target.value in {r.name for r in reductions} and span != set(range(len(self.names))):
+                    return False
+        single = len(self.names) == 1
+        for store in stores:
+            rank = ranks[store]
+            if rank != len(store.target.parts) and not (single and families <= {self._family(store.target)}):
+                return False
+            order = [a for a in store.target.axes or () if a >= 0]
+            if order != sorted(order) or (rank != len(store.target.parts) and store.target.axes != (0,)):
+                return False
+        if reductions and families - {NUMBER}:
+            return single and len(families) == 1 and self._scalar_invariants(reductions)
+        return not reductions or self.numbers or self._scalar_invariants(reductions)
+
+    def _stored_later(self, name: str) -> cst.BaseExpression | None:
+        """The array an item of which a variable becomes after the loop: it certainly is a number then."""
+        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
+        for line in block[block.index(self.nest[0]) + 1 :]:
+            match line:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=base) as place)], value=value)]
+                ) if _plainly(value, name):
+                    parts = [integer(part) for part in flat(place)]
+                    number = all(p is not None and self.run.values.get(p, UNKNOWN).kind is Kind.SCALAR for p in parts)
+                    return base if number and self.run.values.get(base, UNKNOWN).rank == len(parts) else None
+            if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
+                return None
+        return None
+
+    def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
+        """Whether all that a sum is made of, beside the items of arrays, certainly are numbers."""
+        inside = {n for access in self.accesses for n, _parent in walk(access)}
+        for node, parent in walk(self.body):
+            if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *self.private}:
+                continue
+            attribute = isinstance(parent, cst.Attribute) and parent.attr is node
+            if node not in inside and not attribute and node.value not in {r.name for r in reductions}:
+                if self.run.values.get(node, UNKNOWN).kind not in (Kind.SCALAR, Kind.FUNCTION, Kind.MODULE):
+                    return False
+        return True
+
+    def _family(self, access: Access) -> str:
+        value = self.run.values.get(access.node.value, UNKNOWN)
+        return value.shape or access.array
+
+    def _spanned(self, node: cst.BaseExpression, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
+        """The indices along which an expression varies, as an array of all turns; None where it is not elementwise."""
+
+        def several(*nodes: cst.BaseExpression) -> frozenset[int] | None:
+            found = [self._spanned(n, families, spans) for n in nodes]
+            return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
+
+        match node:
+            case cst.Integer() | cst.Float() | cst.Imaginary():
+                return frozenset()
+            case cst.Name(value=name):
+                if name in dict(self.rows):
+                    array = dict(self.rows)[name]
+                    families.add(self._number(node) or self.run.values.get(array, UNKNOWN).shape or code(array))
+                    return frozenset({0})
+                if name in self.names:
+                    families.add(NUMBER)
+                    return frozenset({self.names.index(name)})
+                if name in self.private:
+                    return spans.get(name)
+                return frozenset() if name not in self.loop.carry else None
+            case cst.Subscript() if (access := self._access_of(node)) is not None:
+                if access.axes is None or -2 in access.axes:
+                    return self._gathered(node, families, spans)
+                if not self._number(node) and access.axes != (0,):
+                    return None
+                families.add(self._number(node) or self._family(access))
+                return frozenset(a for a in access.axes if a >= 0)
+            case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(
+                operator, (cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
+            ):
+                return several(left, right)
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+                return several(inner)
+            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+                plain = isinstance(
+                    operator,
+                    (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual),
+                )
+                return several(left, right) if plain else None
+            case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+                name = self.run.scopes.qualname(func) or ""
+                entry = numpy_table.function(name)
+                ufunc = entry is not None and entry.ufunc == len(args)
+                short = name.removeprefix("math.")
+                if ufunc or (name == "numpy.where" and len(args) == 3) or name == "builtins.abs":
+                    return several(*(a.value for a in args))
+                if name.startswith("math.") and short in ELEMENTWISE_MATH and self.run.values.get(node, UNKNOWN).device:
+                    return several(*(a.value for a in args))
+        return frozenset() if not self._mentioned(node) and not self._carried(node) else None
+
+    def _number(self, node: cst.CSTNode) -> str:
+        """The family of what certainly is a number in each turn, "" where it may be a row."""
+        return NUMBER if self.numbers or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR else ""
+
+    def _gathered(self, node: cst.Subscript, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
+        """`a[i, i]`, `x[index[i]]` with one index: an index that is an array reads one item for each turn."""
+        if len(self.names) > 1 or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
+            return None
+        parts = flat(node)
+        for part in parts:
+            index = integer(part)
+            if index is None or self.run.values.get(index, UNKNOWN).kind is not Kind.SCALAR:
+                return None
+            if self._spanned(index, set(), spans) is None:
+                return None
+        if len({self._mentioned(p) for p in parts}) > 1:
+            return None
+        array = self.run.values.get(node.value, UNKNOWN).shape or code(node.value)
+        families.add(self._number(node) or f"{array}:{len(parts)}")
+        return frozenset({0}) if self._mentioned(node) else frozenset()
+
+    def _access_of(self, node: cst.Subscript) -> Access | None:
+        return self.accesses.get(node)
+
+
+def _plainly(value: cst.BaseExpression, name: str) -> bool:
+    """Whether an expression is a variable, or arithmetic with it."""
+    if isinstance(value, cst.BinaryOperation) and not isinstance(value.operator, cst.MatrixMultiply):
+        return _plainly(value.left, name) or _plainly(value.right, name)
+    return isinstance(value, cst.Name) and value.value == name

@@ -1,0 +1,286 @@
+"""A nest of loops whose turns are looked at: its indices, the rows and subscripts that its turns read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules import loop_ranges
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from ..source import children, walk
+from .affine import Affine, atom, nonnegative
+from .dependence import Index
+from .loops import Loop
+from .places import Places
+from .state import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One subscript of an array in a turn. `axes`: for each part the number of the index in the nest, -1 where no index stands
+    in it, -2 for a slice; None where all turns together read no slice of the array. `offsets`: added to the index. `ends`: by
+    how many items the greatest index and one fall short of the axis, None where that is not known. `full`: the index goes
+    through all of the axis."""
+
+    node: cst.Subscript
+    array: str
+    parts: tuple[cst.SubscriptElement, ...]
+    axes: tuple[int, ...] | None
+    offsets: tuple[int, ...] = ()
+    ends: tuple[int | None, ...] = ()
+    full: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
+    array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
+    axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what turns add to one
+    place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`."""
+
+    node: cst.Assign | cst.AugAssign
+    target: Access
+    value: cst.BaseExpression
+    operator: cst.BaseAugOp | None = None
+    maker: cst.SimpleStatementLine | None = None
+    fits: bool = False
+    open: bool = True
+    summed: tuple[int, ...] = ()
+    own: cst.BaseExpression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """`name op= value`. `how`: "sum", "prod", "max", "min". `operator`: how the result is joined to what there was."""
+
+    node: cst.Assign | cst.AugAssign
+    name: str
+    value: cst.BaseExpression
+    how: str
+    minus: bool = False
+    python: bool = False  # Python's `max`, which goes past NaN
+    start: str = ""  # the dtype that there is before the loop
+    into: str = ""  # an array of floating-point numbers that it is stored in after the loop
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """A nest of loops whose turns can be taken at once. `elementwise`: as code on whole arrays. `dear`: why a turn's arrays
+    should not be made for all turns at once, "" where they may."""
+
+    nest: tuple[cst.For, ...]
+    indices: tuple[str, ...]
+    stores: tuple[Store, ...]
+    reductions: tuple[Reduction, ...]
+    reads: tuple[Access, ...]
+    elementwise: bool
+    dear: str = ""
+    plain: frozenset[str] = frozenset()  # indices that are used as numbers
+    numbers: bool = True  # the items of arrays are numbers, as far as a turn adds them up
+    rows: tuple[tuple[str, cst.BaseExpression], ...] = ()  # variables that are rows of arrays, and the arrays
+    items: bool = False  # what a turn reads of arrays are numbers, as what it stores shows
+
+    @property
+    def statements(self) -> frozenset[cst.CSTNode]:
+        return frozenset([*(s.node for s in self.stores), *(r.node for r in self.reductions)])
+
+
+class Nest:
+    """The loops, from the outermost, and what is read in their turns."""
+
+    def __init__(
+        self, run: Run, places: Places, nest: list[cst.For], loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+    ) -> None:
+        self.run, self.places, self.nest, self.loop, self.is_static = run, places, nest, loop, is_static
+        self.body = nest[-1].body
+        self.names: list[str] = []
+        self.order: list[Index] = []
+        self.bounds: list[tuple[Affine | None, Affine | None]] = []
+        self.private: frozenset[str] = frozenset()
+        self.accesses: dict[cst.CSTNode, Access] = {}
+        self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
+        self.numbers = False  # what is stored shows that a turn works with numbers
+
+    def _counted(self, loop: cst.For) -> bool:
+        """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
+        found = self.run.compiled.get(loop)
+        if found is None or found.why or found.exits.guards:
+            return False
+        if found.form == "rows":
+            return len(self.nest) == 1 and self._through_rows(loop)
+        if not isinstance(loop.target, cst.Name):
+            return False
+        self.names.append(loop.target.value)
+        if (
+            found.form != "range"
+            or not isinstance(loop.iter, cst.Call)
+            or self.run.scopes.qualname(loop.iter.func) != "builtins.range"
+        ):
+            return False
+        if (
+            not all(self.is_static(a.value) for a in loop.iter.args)
+            or (step := loop_ranges.step_of(loop.iter)) is None
+            or step < -1
+        ):
+            return False
+        of = self.places.ranges_of(loop)
+        if len(of) != 1:
+            return False
+        self.order.append(Index(loop.target.value, step))
+        low, high = of[0].start, of[0].stop
+        if step == -1:
+            low, high = None if high is None else high + 1, None if low is None else low + 1
+        self.bounds.append((low, high))
+        return True
+
+    def _through_rows(self, loop: cst.For) -> bool:
+        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0."""
+        target: cst.BaseExpression = loop.target
+        iterable, index = loop.iter, ""
+        if self._calls(iterable) == "builtins.enumerate":
+            assert isinstance(iterable, cst.Call)
+            if len(iterable.args) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+                return False
+            counter, target, iterable = target.elements[0].value, target.elements[1].value, iterable.args[0].value
+            if not isinstance(counter, cst.Name):
+                return False
+            index = counter.value
+        pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
+        if self._calls(iterable) == "builtins.zip":
+            assert isinstance(iterable, cst.Call)
+            if not isinstance(target, cst.Tuple) or len(target.elements) != len(iterable.args):
+                return False
+            if any(a.star or a.keyword for a in iterable.args):
+                return False
+            pairs = [(t.value, a.value) for t, a in zip(target.elements, iterable.args, strict=True)]
+        for variable, array in pairs:
+            if not isinstance(variable, cst.Name) or self.run.values.get(array, UNKNOWN).kind is not Kind.ARRAY:
+                return False
+            if variable.value == index or variable.value in dict(self.rows):
+                return False
+            self.rows = (*self.rows, (variable.value, array))
+        self.names.append(index)
+        self.order.append(Index(index))
+        first = pairs[0][1]
+        length = self._extent(first.value, 0) if isinstance(first, cst.Name) else None
+        self.bounds.append((Affine(), length))
+        return bool(pairs)
+
+    def _calls(self, node: cst.BaseExpression) -> str:
+        return self.run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+
+    def _as_long(self) -> bool:
+        """Whether all arrays whose rows the loop goes through certainly have as many."""
+        lengths = [self._extent(a.value, 0) if isinstance(a, cst.Name) else None for _name, a in self.rows]
+        return len(self.rows) < 2 or (None not in lengths and len(set(lengths)) == 1)
+
+    def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        if isinstance(line, cst.SimpleStatementLine):
+            yield from line.body
+        else:
+            yield line
+
+    def _access(self, node: cst.Subscript) -> Access | None:
+        """A subscript of an array that the loop does not bind anew, with the indices that stand in it."""
+        if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
+            return None
+        array = node.value.value
+        if array in self.private or array in self.names or array in dict(self.rows):
+            return None
+        parts = flat(node)
+        axes: list[int] = []
+        offsets: list[int] = []
+        ends: list[int | None] = []
+        full: list[bool] = []
+        for axis, part in enumerate(parts):
+            axes.append(-1)
+            offsets.append(0)
+            ends.append(None)
+            full.append(False)
+            mentioned = self._mentioned(part)
+            if isinstance(part.slice, cst.Slice):
+                if mentioned:
+                    return Access(node, array, parts, None)
+                axes[-1] = -2
+                continue
+            index = integer(part)
+            if index is None or self.run.values.get(index, UNKNOWN).kind is not Kind.SCALAR:
+                return Access(node, array, parts, None)
+            if not mentioned:
+                continue
+            form = self.places.form(index)
+            held = [k for k, n in enumerate(self.names) if form is not None and n in form.names]
+            if form is None or len(held) != 1 or held[0] in axes:
+                return Access(node, array, parts, None)
+            offset = (form - atom(self.names[held[0]])).number
+            low, high = self.bounds[held[0]]
+            if offset is None or low is None or high is None:
+                return Access(node, array, parts, None)
+            facts = self.places.facts(self.nest[0])
+            extent = self._extent(array, axis)
+            short = None if extent is None else (extent - high - offset).number
+            short = short if short is not None and short >= 0 else None
+            if not nonnegative(low + offset, facts) or (short is None and not nonnegative(high + offset, facts)):
+                return Access(node, array, parts, None)
+            unit = abs(self.order[held[0]].step) == 1
+            axes[-1], offsets[-1], ends[-1] = held[0], offset, short
+            full[-1] = unit and low + offset == Affine() and short == 0
+        return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full))
+
+    def _extent(self, array: str, axis: int) -> Affine | None:
+        name = cst.parse_expression(f"{array}.shape[{axis}]")
+        return self.places.form(name, self.nest[0])
+
+    def _mentioned(self, node: cst.CSTNode) -> bool:
+        moving = {*self.names, *dict(self.rows), *self.private}
+        return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
+
+    def _reads(self, stored: set[cst.Subscript]) -> Iterator[Access]:
+        for node, _parent in walk(self.body):
+            if isinstance(node, cst.Subscript) and node not in stored and self._mentioned(node):
+                access = self._access(node)
+                if access is not None:
+                    self.accesses[node] = access
+                    yield access
+
+    def _numbers(self, reads: tuple[Access, ...], stores: list[Store]) -> set[str]:
+        """Names that are used other than as an index which becomes a slice."""
+        sliced = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
+        found: set[str] = set()
+        stack: list[cst.CSTNode] = [self.body]
+        while stack:
+            node = stack.pop()
+            if node in sliced:
+                continue
+            if isinstance(node, cst.Name):
+                found.add(node.value)
+            stack += children(node)
+        return found
+
+    def _carried(self, node: cst.CSTNode) -> bool:
+        return any(isinstance(n, cst.Name) and n.value in self.loop.carry for n, _p in walk(node))
+
+
+def flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            return tuple(cst.SubscriptElement(cst.Index(e.value)) for e in elements)
+    return tuple(node.slice)
+
+
+def code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
+    """The index that a part of a subscript is, None where it is a slice, an ellipsis, None, or a list."""
+    index = part.slice.value if isinstance(part.slice, cst.Index) else None
+    none = isinstance(index, cst.Name) and index.value == "None"
+    return None if none or isinstance(index, (cst.Ellipsis, cst.Tuple, cst.List)) else index
+
+
+def is_whole(part: cst.SubscriptElement) -> bool:
+    return isinstance(part.slice, cst.Slice) and part.slice.lower is None and part.slice.upper is None and part.slice.step is None

@@ -1,0 +1,397 @@
+"""How all turns of a loop are written as code on whole arrays: slices for subscripts, sums and products for what is added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from . import dtypes, functional, loop_ranges
+from .context import Access, Context, Reduction, Store, Turns
+from .model import Edit, Kind, Statement
+
+Lines = list[Statement]
+Kept = Store | Reduction
+
+
+@dataclass(slots=True)
+class WholeArrays:
+    """Writes the parts of one loop. `imports` collects what that needs."""
+
+    ctx: Context
+    found: Turns
+    imports: set[str] = field(default_factory=set)
+
+    @property
+    def kept(self) -> list[Kept]:
+        return [*self.found.stores, *self.found.reductions]
+
+    def _sliced(self, access: Access) -> Edit:
+        return lambda _made: self.sliced(access)
+
+    def _stored(self, store: Store) -> Edit:
+        return lambda _made: several(self.stored(store, self.added(store)))
+
+    def _reduced(self, reduction: Reduction) -> Edit:
+        return lambda _made: several(self.reduced(reduction, self.ctx.rewritten(reduction.value)))
+
+    def _array(self, array: cst.BaseExpression) -> Edit:
+        return lambda _made: functional.operand(self.ctx.rewritten(array))
+
+    def name(self, dotted: str) -> cst.BaseExpression:
+        text, lines = self.ctx.name_of(dotted)
+        self.imports |= lines
+        return functional.dotted(text)
+
+    def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements of a turn, for all turns."""
+        used = [k for k, name in enumerate(self.found.indices) if name in self.found.plain]
+        lines: Lines = [line_of(bound_to(self.found.indices[k], self.index(k))) for k in used]
+        return self.placed(made, [*lines, *self._body(made)], apart=False)
+
+    def _body(self, made: cst.For) -> Lines:
+        body = made
+        for _loop in self.found.nest[1:]:
+            inner = functional.lines(body.body)[0]
+            assert isinstance(inner, cst.For)
+            body = inner
+        return [
+            line for line in functional.lines(body.body) if isinstance(line, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+        ]
+
+    def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
+        """The least index, the bound above the greatest, the step upwards."""
+        if self.found.rows:
+            rows = self.ctx.rewritten(self.found.rows[0][1])
+            return cst.Integer("0"), functional.call(cst.Name("len"), rows), 1
+        iterable = self.found.nest[axis].iter
+        assert isinstance(iterable, cst.Call)
+        step = loop_ranges.step_of(iterable) or 1
+        given = [functional.bare(self.ctx.rewritten(a.value)) for a in iterable.args]
+        start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given[:2]
+        if step == -1:
+            return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
+        return start, stop, step
+
+    def arange(self, axis: int) -> cst.BaseExpression:
+        low, high, step = self.bounds(axis)
+        given = (
+            [high]
+            if step == 1 and loop_ranges.is_zero(low)
+            else [low, high]
+            if step == 1
+            else [low, high, functional.integer(step)]
+        )
+        return functional.call(self.name("jax.numpy.arange"), *given)
+
+    def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
+        gone = [s.maker for s in self.found.stores if s.maker is not None]
+        leading = [line for statement in gone for line in statement.leading_lines]
+        leading += [line for line in made.leading_lines if line.comment is not None or not leading]
+        outer = self.found.nest[0]
+        first_line = self.ctx.first_in_block(gone[0] if gone else outer)
+        if apart and not first_line and not any(line.comment is None for line in leading[:1]):
+            leading.insert(0, cst.EmptyLine(indent=False))
+        first = lines[0]
+        return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
+
+    def index(self, axis: int) -> cst.BaseExpression:
+        """The values of an index, along its axis."""
+        made = self.arange(axis)
+        after = len(self.found.indices) - axis - 1
+        if not after:
+            return made
+        return cst.Subscript(made, functional.clean([colon(), *[none()] * after]))
+
+    def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
+        """What all turns read with one subscript."""
+        order = [a for a in access.axes or () if a >= 0]
+        if aligned and order != sorted(order):
+            return self._transposed(access, order)
+        parts = self.parts(access, aligned)
+        while parts and functional.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(cst.Name(access.array), functional.clean(parts)) if parts else cst.Name(access.array)
+
+    def _transposed(self, access: Access, order: list[int]) -> cst.BaseExpression:
+        """What all turns read, with the axes in the order of the loops."""
+        made = self.sliced(access, aligned=False)
+        if len(order) == 2:
+            made = cst.Attribute(made, cst.Name("T"))
+        else:
+            made = functional.method(made, "transpose", *(cst.Integer(str(order.index(a))) for a in sorted(order)))
+        parts = [colon() if k in order else none() for k in range(min(order), len(self.found.indices))]
+        while functional.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(made, functional.clean(parts)) if any(not functional.whole([p]) for p in parts) else made
+
+    def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
+        """The subscript of all turns; with axes for the indices in between that it does not mention."""
+        assert access.axes is not None
+        made: list[cst.SubscriptElement] = []
+        expected = min((a for a in access.axes if a >= 0), default=0)
+        for position, (part, axis) in enumerate(zip(access.parts, access.axes, strict=True)):
+            if axis == -1:
+                assert isinstance(part.slice, cst.Index)
+                made.append(cst.SubscriptElement(cst.Index(self.ctx.rewritten(part.slice.value))))
+            elif axis == -2:
+                made.append(cst.SubscriptElement(self._own_slice(part)))
+            else:
+                made += [none()] * (axis - expected if aligned else 0)
+                expected = axis + 1
+                made.append(colon() if access.full[position] else self._span(access, position))
+        return [*made, *[none()] * (len(self.found.indices) - expected if aligned else 0)]
+
+    def _own_slice(self, part: cst.SubscriptElement) -> cst.Slice:
+        assert isinstance(part.slice, cst.Slice)
+        bounds = (part.slice.lower, part.slice.upper, part.slice.step)
+        lower, upper, step = (None if b is None else self.ctx.rewritten(b) for b in bounds)
+        return part.slice.with_changes(lower=lower, upper=upper, step=step)
+
+    def _span(self, access: Access, position: int) -> cst.SubscriptElement:
+        assert access.axes is not None
+        low, high, step = self.bounds(access.axes[position])
+        end, offset = access.ends[position], access.offsets[position]
+        lower, upper = loop_ranges.plus(low, offset), loop_ranges.plus(high, offset)
+        last = upper if end is None else None if end == 0 else functional.integer(-end)
+        return span(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else functional.integer(step))
+
+    def stored(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
+        """`out = out.at[...].set(value)`, or `out = value` where all of it is stored."""
+        array = cst.Name(store.target.array)
+        known = self.ctx.value(store.target.node.value)
+        given = self.ctx.value(store.value)
+        if store.maker is not None:
+            wanted = made_dtype(store.maker, self.ctx)
+            same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
+            return [bound_to(store.target.array, value if same else functional.method(value, "astype", wanted))]
+        if store.operator is None and dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
+            value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
+        parts = self.parts(store.target, aligned=False)
+        while len(parts) > 1 and functional.whole(parts[-1:]):
+            parts.pop()
+        base: cst.BaseExpression = (
+            array if self.ctx.is_device_value(known) else functional.call(self.name("jax.numpy.asarray"), array)
+        )
+        how = "set"
+        if store.operator is not None and (dtypes.category(known.dtype) >= 2 or dtypes.absorbs(known.dtype, given.dtype)):
+            how = functional.ACCUMULATE[type(store.operator)]
+            value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
+        elif store.operator is not None:  # NumPy computes, then truncates
+            read = array if functional.whole(parts) else cst.Subscript(array, functional.clean(parts))
+            value = functional.binary(read, store.operator, value)
+            value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
+        return [bound_to(store.target.array, functional.at(base, parts, how, value))]
+
+    def added(self, store: Store) -> cst.BaseExpression:
+        """The (rewritten) value of all turns; the sum of what several of them add to one place."""
+        value = self.ctx.rewritten(store.value)
+        if not store.summed:
+            return value
+        product = self.product(store.value, store.summed, cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
+        if product is not None:
+            return product
+        axes = [functional.integer(k - len(self.found.indices)) for k in store.summed]
+        axis = keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
+        return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])
+
+    def product(
+        self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
+    ) -> cst.BaseExpression | None:
+        """A sum of products of two arrays' items as `x @ y` or `jnp.einsum`; None where it is none.
+
+        `dtype`: what one of them is cast to where their dtypes are not known: sums of Python's and NumPy's True are not bool.
+        """
+        accesses = {a.node: a for a in self.found.reads}
+        before: list[cst.BaseExpression] = []
+        arrays: list[tuple[cst.BaseExpression, Access]] = []
+        known = False
+        for factor in factors(value):
+            access = accesses.get(factor) if isinstance(factor, cst.Subscript) else None
+            if access is not None and access.axes is not None and all(a >= -1 for a in access.axes):
+                given = self.ctx.value(factor)
+                if given.kind is not Kind.SCALAR and not self.found.items:
+                    return None
+                known |= dtypes.category(given.dtype) >= 2
+                arrays.append((self.sliced(access, aligned=False), access))
+            elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
+                before.append(self.ctx.rewritten(factor))
+            else:
+                return None
+        if len(arrays) != 2 or (not known and dtype is None):
+            return None
+        letters = "".join(index_letters(self.found.indices))
+        terms = ["".join(letters[a] for a in access.axes or () if a >= 0) for _n, access in arrays]
+        mentioned = "".join(terms)
+        result = "".join(letter for k, letter in enumerate(letters) if k not in summed)
+        if any(letter not in mentioned for letter in letters):
+            return None
+        first, second = (node for node, _a in arrays)
+        if not known and dtype is not None:
+            first = functional.method(first, "astype", dtype)
+        for factor in reversed(before):
+            first = cst.BinaryOperation(functional.operand(factor), cst.Multiply(), functional.operand(first))
+        first = functional.operand(first)
+        if terms[0] == terms[1] and not result and len(letters) == 1:
+            return functional.call(self.name("jax.numpy.dot"), first, second)
+        for (a, x), (b, y) in (((terms[0], first), (terms[1], second)), ((terms[1], second), (terms[0], first))):
+            if len(summed) == 1 and a[-1:] == b[:1] == letters[summed[0]] and a[:-1] + b[1:] == result:
+                return cst.BinaryOperation(functional.operand(x), cst.MatrixMultiply(), functional.operand(y))
+        text = cst.SimpleString(f'"{terms[0]},{terms[1]}->{result}"')
+        return functional.call(self.name("jax.numpy.einsum"), text, first, second)
+
+    def _moves(self, node: cst.CSTNode) -> bool:
+        """Whether an expression may differ from turn to turn."""
+        bound = {n for loop in self.found.nest for n in bound_names(loop)}
+        return not bound.isdisjoint(functional.names(node))
+
+    def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
+        before = cst.Name(reduction.name)
+        if reduction.how in ("max", "min"):
+            return self._extreme(reduction, terms)
+        lines: list[cst.Assign] = []
+        arguments = self._axis()
+        if not self._promotes_alike(reduction):
+            terms = terms if is_slice(terms) else self._named(terms, lines)
+            typed = terms.value if isinstance(terms, cst.Subscript) else terms
+            wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
+            arguments.append(keyword("dtype", wanted))
+        product: cst.BaseExpression | None = None
+        if self.found.elementwise and reduction.how == "sum":
+            dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
+            product = self.product(reduction.value, range(len(self.found.indices)), dtype)
+        if product is not None:
+            total = product
+        elif self.found.elementwise:
+            total = cst.Call(self.name(f"jax.numpy.{reduction.how}"), [cst.Arg(functional.bare(terms)), *arguments])
+        else:
+            total = cst.Call(cst.Attribute(functional.operand(terms), cst.Name(reduction.how)), arguments)
+        operator = cst.Multiply() if reduction.how == "prod" else cst.Subtract() if reduction.minus else cst.Add()
+        right = total if isinstance(total, cst.Call) or not isinstance(operator, cst.Multiply) else functional.operand(total)
+        return [*lines, bound_to(reduction.name, cst.BinaryOperation(before, operator, right))]
+
+    def _promotes_alike(self, reduction: Reduction) -> bool:
+        """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
+        given = self.ctx.value(reduction.value).dtype
+        wide = dtypes.category(given) in (0, 2, 3) or given in ("int64", "int")
+        return wide or dtypes.category(reduction.start) >= 2
+
+    def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
+        if isinstance(terms, cst.Name):
+            return terms
+        name = self.ctx.local("terms")
+        lines.append(bound_to(name, terms))
+        return cst.Name(name)
+
+    def _axis(self) -> list[cst.Arg]:
+        if self.found.numbers:
+            return []
+        axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
+        return [keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
+
+    def _extreme(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
+        before = cst.Name(reduction.name)
+        lines: list[cst.Assign] = []
+        if reduction.python:
+            terms = self._named(terms, lines)
+            compared = cst.GreaterThan() if reduction.how == "max" else cst.LessThan()
+            better = cst.Comparison(terms, [cst.ComparisonTarget(compared, before)])
+            chosen = functional.call(self.name("jax.numpy.where"), better, terms, before)
+        else:
+            chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
+        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [keyword("initial", before)])
+        return [*lines, bound_to(reduction.name, value)]
+
+
+def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The factors of a product, from left to right."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
+            return [*factors(left), right]
+    return [node]
+
+
+def index_letters(indices: Sequence[str]) -> Sequence[str]:
+    """One letter for each index, its own where it has one."""
+    own = all(len(name) == 1 and name.isascii() and name.islower() for name in indices)
+    return indices if own else "ijklmnop"[: len(indices)]
+
+
+def bound_names(loop: cst.For) -> set[str]:
+    """Names that a loop binds."""
+    targets = [loop.target, *(n for n in nodes(loop.body) if isinstance(n, cst.AssignTarget))]
+    return set().union(*(functional.names(t) for t in targets))
+
+
+def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
+    """The dtype of what `np.zeros(n)`, `np.empty_like(x)` make."""
+    statement = made.body[0]
+    assert isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Call)
+    call = statement.value
+    for number, argument in enumerate(call.args):
+        if argument.keyword.value == "dtype" if argument.keyword is not None else number == 1:
+            return functional.bare(ctx.rewritten(argument.value))
+    if (ctx.qualname(call.func) or "").endswith("_like"):
+        return cst.Attribute(functional.operand(ctx.rewritten(call.args[0].value)), cst.Name("dtype"))
+    return cst.Name("float")
+
+
+def several(statements: Sequence[cst.Assign]) -> object:
+    return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
+
+
+def bound_to(name: str, value: cst.BaseExpression) -> cst.Assign:
+    return cst.Assign([cst.AssignTarget(cst.Name(name))], functional.bare(value))
+
+
+def is_slice(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a part of a variable, which may be written twice."""
+    return isinstance(node, cst.Name) or (isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name))
+
+
+def line_of(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([statement])
+
+
+def span(
+    lower: cst.BaseExpression | None, upper: cst.BaseExpression | None, step: cst.BaseExpression | None
+) -> cst.SubscriptElement:
+    """A slice, with spaces around the colon where a bound is more than a name or a number."""
+    plain = (cst.Name, cst.Integer, cst.UnaryOperation)
+    wide = any(b is not None and not isinstance(b, plain) for b in (lower, upper, step))
+    before, after = cst.SimpleWhitespace(" " if wide and lower else ""), cst.SimpleWhitespace(" " if wide and upper else "")
+    first = cst.Colon(whitespace_before=before, whitespace_after=after)
+    return cst.SubscriptElement(cst.Slice(lower, upper, step, first, cst.Colon() if step else cst.MaybeSentinel.DEFAULT))
+
+
+def colon() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Slice(None, None))
+
+
+def none() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Index(cst.Name("None")))
+
+
+def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
+    return cst.Tuple([cst.Element(n) for n in nodes])
+
+
+def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
+
+
+def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
+    """The places where a variable stands in a piece of code."""
+    return [n for n in nodes(root) if isinstance(n, cst.Name) and n.value == name]
+
+
+def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.children)
