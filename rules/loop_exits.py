@@ -8,7 +8,7 @@ from functools import partial
 
 import libcst as cst
 
-from . import choices, functional
+from . import choices, functional, guards
 from .context import Context, Loop
 from .model import Edit
 
@@ -64,7 +64,7 @@ class Turn:
             test = cst.Name(self.done)
             first[0] = first[0].with_changes(leading_lines=made.leading_lines)
         names = self.loop.carry if first else self.names
-        lines = self._both(names, test, yes, no, rare=bool(first))
+        lines = self._guarded(names, test, yes, no, rare=bool(first))
         if lines is None:
             lines = self._one(names, test, guard, yes, no)
         if not first and lines:
@@ -77,6 +77,28 @@ class Turn:
 
     def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
         return self.done in self.ctx.uses(lines)[1]
+
+    def _guarded(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+        rare: bool,
+    ) -> list[cst.BaseStatement] | None:
+        """Both sides computed, with what is undefined on the other side made harmless."""
+        wanted = self.loop.exits.partial
+        if not wanted:
+            return self._both(names, test, yes, no, rare)
+        if len(self.loop.exits.guards) > 1:
+            return None
+        first = list[cst.BaseStatement]()
+        if not isinstance(test, cst.Name):
+            name = self.ctx.local("condition")
+            first, test = [choices.assigned(name, test)], cst.Name(name)
+        safe = guards.guarded(self.ctx, test, yes, no, wanted)
+        lines = None if safe is None else self._both(names, test, safe[0], safe[1], rare)
+        return None if lines is None else [*first, *lines]
 
     def _both(
         self,

@@ -1,9 +1,10 @@
 """Loops that `break` and `continue`: what is carried, what the index is afterwards, and which of them stay Python's."""
 
+import jax
 import numpy as np
 import pytest
 
-from tests.differential import check_agrees, convert
+from tests.differential import check_agrees, convert, run
 
 X = np.array([1.0, -2.0, 3.0, 0.0, 5.0, -1.0])
 
@@ -130,3 +131,28 @@ STAYS = [
 def test_what_stays(loop):
     text = convert(f"import numpy as np\n\n\ndef f(x: np.ndarray, n):\n    {loop}\n    return x\n")[0]
     assert "for i in range(n)" in text and "jit" not in text
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "s = s + np.sqrt(x[i])",
+        "r = np.sqrt(x[i])\n        s = s + r",
+        "if x[i] > 2:\n            continue\n        s = s + np.sqrt(x[i])",
+    ],
+)
+def test_derivatives_are_finite_where_a_turn_ends_early(rest):
+    source = f"""
+import numpy as np
+
+
+def f(x: np.ndarray):
+    s = 0.0
+    for i in range(3):
+        if x[i] <= 0:
+            continue
+        {rest}
+    return s
+"""
+    text = check_agrees(source, (np.array([1.0, -2.0, 3.0]),), (np.zeros(3),))
+    assert np.isfinite(jax.grad(run(text)["f"])(np.array([1.0, 0.0, 4.0]))).all()

@@ -15,11 +15,13 @@ from .state import Run
 @dataclass(frozen=True, slots=True)
 class Exits:
     """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
-    `dear`: why one side only may be computed, "" where both may."""
+    `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
+    undefined for some values."""
 
     guards: tuple[cst.If, ...] = ()
     breaks: bool = False
     dear: str = ""
+    partial: int = 0
 
 
 NONE = Exits()
@@ -50,7 +52,8 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
     if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
         return "it leaves the loop on some ways through several branches only"
     breaks = any(isinstance(node, cst.Break) for node in found)
-    return Exits(tuple(guards), breaks, cost.dear(run, list(body[first:])))
+    region = list(body[first:])
+    return Exits(tuple(guards), breaks, cost.dear(run, region), cost.partial(run, region))
 
 
 def _falls_on_both_sides(node: cst.If) -> bool:
