@@ -8,11 +8,14 @@ import libcst as cst
 
 from . import functional, masks
 from .context import Context
+from .facts import replace
 from .model import Edit
 from .spans import Bounds, Mask, Ragged, Read
 
+Axes = tuple[tuple[int, Bounds], ...]
 
-def edits(ragged: Ragged, ctx: Context) -> Mapping[cst.CSTNode, Edit]:
+
+def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cst.CSTNode, Edit]:
     """The edits of one statement or condition, by node: how something is read comes first, what masks it after that."""
     steps: dict[cst.CSTNode, list[Edit]] = {}
     for subscript, read in ragged.reads.items():
@@ -25,7 +28,7 @@ def edits(ragged: Ragged, ctx: Context) -> Mapping[cst.CSTNode, Edit]:
     for call, mask in ragged.reductions.items():
         steps.setdefault(call, []).append(_leaving_out(mask, ctx))
     for operand, mask in ragged.masks.items():
-        steps.setdefault(operand, []).append(_masking(mask, ctx))
+        steps.setdefault(operand, []).append(_masking(mask, ctx, names))
     return {node: _all(each) for node, each in steps.items()}
 
 
@@ -42,7 +45,9 @@ def _all(steps: list[Edit]) -> Edit:
     return edit
 
 
-def _masking(mask: Mask, ctx: Context) -> Edit:
+def _masking(mask: Mask, ctx: Context, names: Mapping[Axes, str]) -> Edit:
+    if mask.axes in names:
+        mask = replace(mask, chosen=cst.Name(names[mask.axes]))
     return lambda made: masks.filled(mask, made, ctx)
 
 

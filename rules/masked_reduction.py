@@ -68,7 +68,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         )
         return
     imports = ctx.name_of("jax.numpy.where")[1]
-    edits = mask_edits.edits(ragged, ctx)
+    edits = mask_edits.edits(ragged, ctx, {})
     pairs = ragged.same_rank
 
     def before() -> Sequence[Statement]:

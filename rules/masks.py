@@ -26,7 +26,7 @@ def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
     for bound, low in ((bounds.lower, True), (bounds.upper, False)):
         if bound is None:
             continue
-        value, more = _less_one(ctx.rewritten(bound))
+        value, more = _less_one(ctx.rewritten(bound)) if not bounds.wraps else (_wrapped(bound, bounds, ctx), False)
         operator: cst.BaseCompOp = (
             (cst.GreaterThan() if more else cst.GreaterThanEqual()) if low else (cst.LessThanEqual() if more else cst.LessThan())
         )
@@ -35,6 +35,13 @@ def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
         along = positions(bounds, back, ctx)
         found.append(cst.Comparison(along, [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))]))
     return found
+
+
+def _wrapped(bound: cst.BaseExpression, bounds: Bounds, ctx: Context) -> cst.BaseExpression:
+    """A bound that counts from the end where it is negative."""
+    size = cst.parse_expression(f"{bounds.array}.shape[{bounds.axis}]")
+    negative = cst.Comparison(ctx.rewritten(bound), [cst.ComparisonTarget(cst.LessThan(), cst.Integer("0"))])
+    return where(negative, cst.BinaryOperation(ctx.rewritten(bound), cst.Add(), size), ctx.rewritten(bound), ctx)
 
 
 def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:

@@ -13,7 +13,8 @@ class Bounds:
     """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
 
     `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
-    of the axis, in terms of what stays the same in the whole unit where that is possible.
+    of the axis, in terms of what stays the same in the whole unit where that is possible. `wraps`: a bound may be negative, and
+    then counts from the end.
     """
 
     array: str
@@ -22,6 +23,7 @@ class Bounds:
     upper: cst.BaseExpression | None
     rank: int = 0
     along: str = ""
+    wraps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class Ragged:
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
     selected: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `x[mask]`, or what holds it -> x
+    ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices

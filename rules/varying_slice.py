@@ -4,10 +4,10 @@ JAX compiles one program for all turns, in which every array has one shape. The 
 positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
 the positions that the slice selects.
 
-The loop stays Python's where a bound may be negative, which counts from the end, for all that is known: let it start at 0 or
-above. So it does where the slice is handed to something that a mask cannot be put into, such as `np.sort` or another function,
-where its length is asked for, and where the number of dimensions of the array cannot be told: annotate it, or compute with the
-whole axis. Where only the number of indices tells it, an `assert` says so.
+A bound that may be negative, for all that is known, counts from the end where it is. The loop stays Python's where the slice
+is handed to something that a mask cannot be put into, such as `np.sort` or another function, where its length is asked for, and
+where the number of dimensions of the array cannot be told: annotate it, or compute with the whole axis. Where only the number of
+indices tells it, an `assert` says so.
 
 ```python
 import numpy as np
@@ -48,7 +48,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import mask_edits
+from . import mask_edits, masks
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
@@ -97,9 +97,22 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
     imports = ctx.name_of("jax.numpy.where")[1]
+    long = {m.axes: m for m in ragged.masks.values() if any(b.wraps for _back, b in m.axes)}
+    if not isinstance(root, cst.BaseSmallStatement):
+        long = {}
+    names = {axes: ctx.local("selected", "selected_too") for axes in long}
+
+    def before() -> list[Statement]:
+        lines = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
+        for axes, name in names.items():
+            made = cst.Assign([cst.AssignTarget(cst.Name(name))], masks.condition(long[axes], ctx))
+            lines.append(cst.SimpleStatementLine([made]))
+        return [*lines]
+
     yield Finding(
         root,
         f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
-        mask_edits.edits(ragged, ctx),
+        mask_edits.edits(ragged, ctx, names),
         imports,
+        before if names or ragged.ranks else None,
     )

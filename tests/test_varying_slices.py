@@ -46,6 +46,8 @@ READS = {
     "from the end": "np.sum(x[-i - 1:])",
     "nested": "abs(np.sum(x[:i])) + np.sqrt(np.sum(x[i:] ** 2))",
     "comparison": "1.0 * (np.sum(x[:i]) > np.sum(x[i:]))",
+    "below zero": "x[:i - 1].sum() + np.sum(x[i - 2:i])",
+    "below zero, twice": "np.dot(x[i - 2:], 2 * x[i - 2:])",
     "len": "x[:i + 1].sum() / len(x)",
 }
 
@@ -68,6 +70,7 @@ def test_reads(read):
 
 
 STORES = {
+    "below zero": "y[:i - 2] += 2 * x[:i - 2]",
     "prefix": "y[:i] = x[:i]",
     "number": "y[i:] = 2.0",
     "add": "y[:i] += x[:i] * y[i]",
@@ -210,6 +213,24 @@ def test_variables_that_hold_slices(name):
     assert "fori_loop" in made, made
 
 
+def test_bounds_that_an_array_holds():
+    text = """
+    import numpy as np
+
+    def f(rows, columns, values, x):
+        y = np.zeros(rows.size - 1)
+        for i in range(rows.size - 1):
+            where = columns[rows[i]:rows[i + 1]]
+            these = values[rows[i]:rows[i + 1]]
+            y[i] = these @ x[where]
+        return y
+    """
+    columns, values = np.array([0, 2, 1, 3, 0]), np.array([1.0, 2.0, NAN, 4.0, 5.0])
+    starts = [np.array([0, 2, 2, 5]), np.array([0, 1, 4, -1]), np.array([1, -3, -1, 9])]
+    made = check_agrees(text, *[(rows, columns, values, np.array([1.0, INF, 3.0, 4.0])) for rows in starts])
+    assert "fori_loop" in made or "vmap" in made or "lax.map" in made, made
+
+
 WINDOWS = {
     "read": "y[i] = y[i - 1] + x[i:i + 3].sum()",
     "around": "y[i + 1] = np.median(x[i:i + 3]) + y[i]",
@@ -286,7 +307,7 @@ def test_a_window_that_may_leave_the_array_is_masked():
         "y[i] = np.median(x[:i + 1])",
         "y[i] = np.sum(np.sort(x[:i]))",
         "y[i] = len(x[:i])",
-        "y[i] = x[:i - 1].sum()",  # the first bound is -1
+        "y[i] = x[:i - 1] @ x[1:i]",  # the first bound is -1, and counts from the end
         "y[i] = x[::i + 1].sum()",
         "y[i] = np.cumsum(x[:i + 1])[i]",
         "y[i] = np.linalg.norm(x[:i])",

@@ -298,7 +298,7 @@ def _connected(assumed: Affine, facts: list[Affine]) -> list[Affine]:
 def _implied(of: Atom) -> list[Affine]:
     """What an atom's meaning says: forms that are at least 0."""
     if isinstance(of, str):
-        return [atom(of)] if SIZE in of or of.endswith((".size", ".ndim")) else []
+        return [atom(of)] if (not of.startswith("<") and SIZE in of) or of.endswith((".size", ".ndim")) else []
     if isinstance(of, Quotient):
         rest = of.form - atom(of) * of.divisor
         return [rest, rest * -1 + (of.divisor - 1)]

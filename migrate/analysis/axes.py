@@ -105,6 +105,8 @@ class Shapes(ABC):
         match node:
             case cst.Subscript() if node in self.cuts:
                 return self._axes(node)
+            case cst.Subscript() if (index := self.looked_up_by(node)) is not None:
+                return self.shape(index)
             case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None and base in self.touched:
                 own = iter(self.shape(base) or ())
                 return (*(next(own, None) if k else ONE for k in kept), *own)
@@ -131,6 +133,18 @@ class Shapes(ABC):
             if isinstance(part, cst.Index):
                 self.whole(part.value)
         return self.cuts[node].axes
+
+    def looked_up_by(self, node: cst.Subscript) -> cst.BaseExpression | None:
+        """The indices, as many as a slice has elements, by which elements of a vector are looked up."""
+        parts = flat(node)
+        if node.value in self.touched or len(parts) != 1 or not isinstance(parts[0], cst.Index):
+            return None
+        index = parts[0].value
+        if index not in self.touched or value_of(self.run, node.value).kind is not Kind.ARRAY:
+            return None
+        axes = self.shape(index)
+        alone = axes is not None and len(axes) == 1 and isinstance(axes[0], Span)
+        return index if alone and rank_of(self.run, node.value, self.ranks)[0] == 1 else None
 
     def whole(self, node: cst.BaseExpression) -> None:
         """A value that must have no axis of varying length: others than the operations that are known here use it."""

@@ -12,6 +12,7 @@ from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from ..source import walk
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
+from .domain import category
 from .places import Places
 from .state import Run
 
@@ -58,10 +59,11 @@ class Span:
     rank: int
     fixed: bool
     backward: bool = False
+    wraps: bool = False  # a bound may be negative, for all that is known
 
     @property
     def bounds(self) -> Bounds:
-        return Bounds(self.array, self.axis, self.lower, self.upper, self.rank)
+        return Bounds(self.array, self.axis, self.lower, self.upper, self.rank, wraps=self.wraps)
 
     @property
     def length(self) -> Affine:
@@ -187,8 +189,15 @@ def span(
         return _backward(run, places, array, axis, part, at, rank, whole)
     if step != 1:
         raise Unclear("the slice has a step")
-    low, lower = _bound(places, part.lower, whole, facts, at)
-    high, upper = _bound(places, part.upper, whole, facts, at)
+    wraps = False
+    try:
+        low, lower = _bound(places, part.lower, whole, facts, at)
+        high, upper = _bound(places, part.upper, whole, facts, at)
+    except Unclear:
+        if not all(_integer(run, bound) for bound in (part.lower, part.upper)):
+            raise
+        wraps = True
+        (low, lower), (high, upper) = (_opaque(bound) for bound in (part.lower, part.upper))
     low, high = low or Form(Affine(), Affine()), high or whole
     inside = at_most(high.known, whole.known, facts)
     moving = moving_names(run, places)
@@ -201,7 +210,20 @@ def span(
     if upper is not None and inside and at_most(whole.known, high.known, facts):
         upper = None
     fixed = upper is not None and not high.known.names & moving
-    return Span(array, axis, low, high, whole, lower, upper, inside, rank, fixed)
+    return Span(array, axis, low, high, whole, lower, upper, inside, rank, fixed, wraps=wraps)
+
+
+def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
+    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end."""
+    return bound is None or category(run.values.get(bound, UNKNOWN).dtype) == 1 or isinstance(bound, cst.Subscript)
+
+
+def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound that is only known to be the same where the same is written."""
+    if bound is None:
+        return None, None
+    same = atom(f"<{cst.Module([]).code_for_node(bound)}>")
+    return Form(same, same), bound
 
 
 def _backward(

@@ -16,7 +16,7 @@ from ...rules.facts import replace
 from ...rules.spans import Bounds, Mask, Read
 from .affine import nonnegative, text
 from .axes import EXTREMES, FILLS, Axes, Axis, Shapes, turned, value_of, widened
-from .cuts import ONE, Form, Span, Unclear, flat
+from .cuts import ONE, Form, Span, Unclear, flat, rank_of
 from .domain import category
 from .selections import Selection
 from .state import Run
@@ -45,6 +45,12 @@ class Reader(Shapes):
         match node:
             case cst.Subscript() if node in self.cuts:
                 self._read(node, wanted)
+                return
+            case cst.Subscript(value=base) if (index := self.looked_up_by(node)) is not None:
+                _rank, certain = rank_of(self.run, base, self.ranks)
+                if not certain and isinstance(base, cst.Name):
+                    self.plan.ranks[base.value] = 1
+                self.place(index, wanted)
                 return
             case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None:
                 self.place(base, (*(w for k, w in zip(kept, wanted, strict=False) if k), *wanted[len(kept) :]))
@@ -130,7 +136,7 @@ class Reader(Shapes):
         direct = (
             bool(masks) and operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
         )
-        if direct and nonnegative(masks[0][1].length - 1, facts):
+        if direct and not masks[0][1].wraps and nonnegative(masks[0][1].length - 1, facts):
             return f"[{text(masks[0][1].low.written)}]"
         raise Unclear(f"the dtype of what `{name}` compares is not known")
 
@@ -152,6 +158,8 @@ class Reader(Shapes):
             if isinstance(own, Span):
                 assert isinstance(want, Span)
                 sign, offset = shifted(own, want)
+                if (own.wraps or want.wraps) and (sign < 0 or offset.known.number != 0):
+                    raise Unclear("a bound may be negative for all that is known, and count from the end")
                 if sign > 0 and offset.known.number == 0:
                     parts[part] = self._kept(own, want)
                 else:

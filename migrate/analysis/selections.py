@@ -80,7 +80,8 @@ def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) ->
     value = run.values.get(made.value, UNKNOWN)
     own = bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
     computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
-    changing = {reads[0].value} if computed else names
+    bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in (n.lower, n.upper) if b is not None)
+    changing = {reads[0].value}.union(*(variables(run, b) for b in bounds)) if computed else names
     for read in reads:
         begin, end = places.between(made, read)
         changes = (n for n, updates in run.updates.items() for u in updates if _root_of(u.place) in changing)

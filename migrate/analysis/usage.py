@@ -43,6 +43,8 @@ class Usage:
     written: set[str] = field(default_factory=set)
     copied: set[str] = field(default_factory=set)
     copies: list[tuple[str, str]] = field(default_factory=list)
+    indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it looks up), of factors
+    slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
         if (key := place_of(node)) is not None:
@@ -83,6 +85,10 @@ def usage(
     for node in nodes:
         if (look := _LOOK.get(type(node))) is not None:
             look(seen, node)
+    for index, looked_up in seen.indices:
+        if index in seen.slices:
+            seen.note(seen.slices[index], Kind.ARRAY)
+            seen.note(looked_up, Kind.ARRAY)
     result: dict[str, Value] = {}
     for key, kinds in seen.kinds.items():
         if len(kinds) == 1:
@@ -142,11 +148,21 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
 
 def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
     if type(node.operator) is cst.MatrixMultiply:
-        seen.note(node.left, Kind.ARRAY)
-        seen.note(node.right, Kind.ARRAY)
+        for side in (node.left, node.right):
+            seen.note(side, Kind.ARRAY)
+            _looked_up(seen, side)
     elif isinstance(node.operator, NO_LIST) or _fractional(node.left) or _fractional(node.right):
         seen.arithmetic(node.left)
         seen.arithmetic(node.right)
+
+
+def _looked_up(seen: Usage, node: cst.BaseExpression) -> None:
+    """A factor is a slice of something, or `x[index]`, the index a slice of something: all of them are arrays."""
+    match node:
+        case cst.Name(value=name):
+            seen.indices.append((name, node))
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]):
+            seen.indices.append((name, base))
 
 
 def _comparison(seen: Usage, node: cst.Comparison) -> None:
@@ -181,6 +197,8 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
     first = node.targets[0].target
     if type(first) is cst.Name:
         value = node.value
+        if type(value) is cst.Subscript and len(value.slice) == 1 and type(value.slice[0].slice) is cst.Slice:
+            seen.slices[first.value] = value.value
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
             value = value.func.value
         if type(value) is cst.Name:
