@@ -153,6 +153,8 @@ def spread(
             for name in viewers[token]:
                 refuse(name, f"`{short}`, which is kept, changes `{last}`, of which it makes a view")
             if token.startswith("global:"):
+                same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
+                change(NOTHING if same is None else same.memory, short)
                 for name in (f"{owner}.{MODULE}", *binders[token]):
                     refuse(name, f"`{short}`, which is kept, changes `{last}`")
                 continue

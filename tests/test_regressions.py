@@ -849,6 +849,13 @@ W = np.ones(3)
 def step(x):
     return x * W
 """
+USES_ITS_ARRAY_ALONE = """import numpy as np
+
+W = np.array([1.0, 2.0])
+def f(x):
+    return W * x
+"""
+
 MODULES = {
     "U53 star import": {
         "lib.py": """import numpy as np
@@ -1014,6 +1021,73 @@ def given(x, i):
 def method(x):
     return np.sin(x) + G.dot(x)
 r = [loop(1.0), slices(np.ones(3)), given(2.0, 1), method(np.ones(3))]
+""",
+    },
+    "U64 imported array changed as a whole": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+from lib import W, f
+
+W *= 3.0
+r = f(2.0)
+""",
+    },
+    "U64 imported array changed by a function": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+from lib import W, f
+
+def g():
+    global W
+    W *= 3.0
+g()
+r = f(2.0)
+""",
+    },
+    "U64 imported array changed under a condition": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+from lib import W, f
+
+if W.sum() > 1:
+    W += 3.0
+r = f(2.0)
+""",
+    },
+    "U64 imported array of a star": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": "import numpy as np\nfrom lib import *\n\nW *= 3.0\nr = f(2.0)\n",
+    },
+    "U64 imported array bound anew": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+from lib import W, f
+
+W = W * 2
+W[0] = 7.0
+r = f(2.0) + W
+""",
+    },
+    "U64 imported array changed in a loop under another name": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+from lib import W as V, f
+
+for i in range(2):
+    V *= 2
+r = f(2.0) + V
+""",
+    },
+    "U64 imported array imported if it is there": {
+        "lib.py": USES_ITS_ARRAY_ALONE,
+        "main.py": """import numpy as np
+try:
+    from lib import W
+except ImportError:
+    W = np.ones(2)
+from lib import f
+W[0] = 2
+r = f(2.0)
 """,
     },
     "U60 numpy through another module": {

@@ -295,8 +295,25 @@ def _delete(run: Run, env: Env, node: cst.Del) -> Env:
     return env
 
 
-def _import(run: Run, env: Env, node: cst.CSTNode) -> Env:
-    return env  # the scope builder knows
+def _import(run: Run, env: Env, node: cst.Import | cst.ImportFrom) -> Env:
+    """The scope builder knows what a name stands for that is bound once; one that is bound anew later on is a variable here."""
+    if isinstance(node, cst.Import):
+        return env
+    found: list[tuple[str, str | None]] = []
+    if isinstance(node.names, cst.ImportStar):
+        module = run.scopes.imported_from(node)
+        found += [(name, f"{module}.{name}") for name in sorted(run.local) if module is not None]
+    else:
+        for alias in node.names:
+            bound = alias.name if alias.asname is None else alias.asname.name
+            if isinstance(bound, cst.Name) and len(run.scopes.bindings(bound)) > 1:
+                found.append((bound.value, run.scopes.imported(alias)))
+    for name, target in found:
+        dotted = run.facts.canonical(target or "")
+        if run.variable(dotted) is not None:
+            run.reads_globals.add(dotted)
+            bind(run, env, name, expressions.variable(run, dotted), node)
+    return env
 
 
 def _global(run: Run, env: Env, node: cst.Global | cst.Nonlocal) -> Env:
