@@ -190,7 +190,8 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
     turn = Turn(ctx, found, ctx.local("done", "finished"), {})
     counts = found.form == "range"
-    plain = counts and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
+    named = target != "_" and (target in read(node.body) or found.index_after)
+    plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
     counter = target if plain else ctx.local("k", "turn")
     rows = None if counts else indexed_rows.Rows(ctx, counter)
     names = (counter, *turn.names)
@@ -206,7 +207,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
             if not plain:
                 low, high = cst.Integer("0"), high if turns.index is not None else loop_ranges.minus(high, low)
                 index = index if turns.index is not None else loop_ranges.added(turns.low, cst.Name(counter))
-                first.append(assigned(target, index))
+                first += [assigned(target, index)] if named else []
             if found.index_after and not plain:
                 any_turn = cst.Comparison(cst.Name(counter), [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))])
                 chosen = functional.call(functional.dotted(where), any_turn, index, cst.Name(target))

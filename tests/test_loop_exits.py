@@ -156,3 +156,18 @@ def f(x: np.ndarray):
 """
     text = check_agrees(source, (np.array([1.0, -2.0, 3.0]),), (np.zeros(3),))
     assert np.isfinite(jax.grad(run(text)["f"])(np.array([1.0, 0.0, 4.0]))).all()
+
+
+def test_turns_that_nobody_asks_for_are_counted():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray, n):
+            for _ in range(n):
+                if x[0] > 10:
+                    break
+                x = x * 2
+            return x
+        """
+    text = check_agrees(source, (X, 0), (X, 2), (X, 9))
+    assert "k + 1 < n" in text and "_ = " not in text
