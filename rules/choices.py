@@ -239,7 +239,8 @@ def predicated(
         if pairs is not None and len(pairs) == 1 and pairs[0][0] not in names:
             made.append(assigned(*pairs[0]))
         elif pairs:
-            made.append(together([pair for n, v in pairs for pair in chosen(ctx, n, test, v, cst.Name(n))]))
+            every_pair = [pair for n, v in pairs for pair in chosen(ctx, n, test, v, cst.Name(n))]
+            made += [together(every_pair)] if every_pair else []
     return made
 
 

@@ -5,7 +5,7 @@ import itertools
 import jax
 import numpy as np
 import pytest
-from differential import check_agrees, convert, run
+from differential import check_agrees, convert, kept, run
 
 NUMBERS = (0.0, 0.5, 1.0, 3.0, -2.0, np.nan, np.inf, -np.inf)
 VECTORS = tuple(map(np.array, ([1.0, 3.0, 2.0], [-1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [np.nan, 1.0, 2.0], [np.inf, 1.0, 20.0])))
@@ -309,6 +309,25 @@ def test_noop_expressions(expression):
 def test_a_test_that_python_decides_in_part_stays():
     body = "if limit is not None and x > limit:\n    x = limit\nreturn x"
     assert "limit is not None and x > limit" in convert(function(body, "x: float, limit=None"))[0]
+
+
+def test_what_a_function_of_a_branch_gets_is_traced():
+    """A number of Python's that a side binds again is an argument of its function: NumPy cannot take it there."""
+    body = "z = 0.5\ny = np.outer(x, x)\nif x.sum() > 0:\n    z = (y @ y).sum() + np.sqrt(z)\nreturn z + 0.0"
+    assert "jnp.sqrt(z)" in check_agrees(function(body, "x: np.ndarray"), *given("x: np.ndarray"))
+
+
+def test_what_is_bound_to_itself():
+    check_agrees(
+        function("if x > y:\n    y = y\n    x = x + 1\n    y = x\nreturn x, y", "x: float, y: float"),
+        *given("x: float, y: float"),
+    )
+
+
+def test_what_is_compared_is_no_view():
+    """`max` tells that `v[0]` is a number or a row of one element: it is not read again after a change."""
+    body = "z = 1.0 + max(0.5, v[0])\nw = v[0]\nv[0] *= 1.5\nreturn z, w"
+    assert "is a number or a row of an array" in kept(function(body, "v: np.ndarray"))
 
 
 # --- in loops --------------------------------------------------------------------------------------------------------------

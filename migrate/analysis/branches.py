@@ -266,6 +266,22 @@ def keep(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
     run.python_results |= test.origin
 
 
+def entered(run: Run, node: cst.If, *states: Env) -> None:
+    """Before the sides of a branch are run: what they bind again, `lax.cond` hands to them, and is known when tracing only
+    where Python decides the branch."""
+    test = run.values.get(node.test, UNKNOWN)
+    if test.static or run.depth or not run.in_function:
+        return
+    region: list[cst.CSTNode] = [*statements(node.body), *otherwise(node)]
+    if leaves(node) and isinstance(rest := following(run, node), list):
+        region += rest
+    bound = collect(region).bound
+    for state in states:
+        for name in bound:
+            if (value := state.get(name)) is not None and value.kind in NUMERIC:
+                state[name] = depending(value, test.deps, test.traced)
+
+
 def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     """A branch that binds variables, or why it cannot be compiled."""
     body, orelse = statements(node.body), otherwise(node)

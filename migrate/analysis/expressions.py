@@ -59,7 +59,7 @@ def _name(run: Run, env: Env, node: cst.Name) -> Value:
         if MAYBE_NONE + node.value in env:
             run.optional.add(node)
         alone = found.rank < 0 and found.kind in (Kind.ARRAY, Kind.UNKNOWN) and branches.single(node) in run.evidence
-        return replace(found, rank=0) if alone else found
+        return replace(found, rank=0, number=True) if alone else found
     return _outside(run, node)
 
 
@@ -346,7 +346,7 @@ def part_of(container: Value, value: Value) -> Value:
 def _subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     value = _item(run, env, node)
     if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and branches.single(node) in run.evidence:
-        value = replace(value, rank=0)
+        value = replace(value, rank=0, number=True)
     base = run.values.get(node.value, UNKNOWN)
     value = part_of(base, value) if base.deps else value
     if not base.origin:

@@ -338,6 +338,7 @@ def _if(run: Run, env: Env, node: cst.If) -> Env | None:
     run.needs.pop(node.test, None)
     evaluate(run, env, node.test)
     yes, no = dict(env), dict(env)
+    branches.entered(run, node, yes, no)
     _narrow(run, yes, node.test, True)
     _narrow(run, no, node.test, False)
     after = run_block(run, yes, block_of(node.body))

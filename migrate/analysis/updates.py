@@ -459,21 +459,22 @@ def not_surely_a_view(run: Run, held: Value, name: str, wrote: bool) -> str:
     for step in held.view.steps:
         if why := not_a_view(run, step, last=True):
             return f"`{name}` is read after the change, and {why}"
-        if not wrote and held.rank < 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
+        if not wrote and held.rank <= 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
             return f"it is not known whether `{name}`, which is read after the change, is a number or a row of an array"
     return ""
 
 
 def maybe_number(run: Run, node: cst.CSTNode, alias: Value, value: Value) -> bool:
     """Whether `op=`, or a function of the project, may be given a number, which it does not change: a result of unknown rank."""
-    computed = value.rank < 0 and bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
+    unsure = value.rank < 0 or (value.rank == 0 and value.number)
+    computed = unsure and bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
     given = isinstance(node, cst.Call) and not (run.scopes.qualname(node.func) or "").startswith("numpy.")
     return computed and alias.view is not None and not alias.view.steps and (isinstance(node, cst.AugAssign) or given)
 
 
 def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
     """Whether what `op=` changes is certainly an array: an item of it, or a part that is no number."""
-    return bool(steps) or held.rank >= 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
+    return bool(steps) or held.rank > 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
 
 
 def only_integers(run: Run, step: cst.Subscript) -> bool:
