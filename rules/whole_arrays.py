@@ -303,7 +303,7 @@ class WholeArrays:
             chosen = functional.call(self.name("jax.numpy.where"), better, terms, before)
         else:
             chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
-        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [keyword("initial", before)])
+        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), keyword("initial", before)])
         return [*lines, bound_to(reduction.name, value)]
 
 

@@ -375,3 +375,18 @@ def f(x: np.ndarray):
     return out
 """
     check_agrees(source, (np.array([0.6, 0.7, -1.8]),))
+
+
+@pytest.mark.parametrize(
+    "turn", ["best = max(best, v)", "best = min(best, v * 2)", "best = np.maximum(best, v)", "best = np.minimum(v, best)"]
+)
+@pytest.mark.parametrize("start", ["-np.inf", "0.5", "np.nan", "-2.5"])
+def test_extremes(turn, start):
+    source = f"def f(x: np.ndarray):\n    best = {start}\n    for v in x:\n        {turn}\n    return best\n"
+    usual = [x for x in ROWS if x.size and x.dtype == float]
+    check(source, *((x,) for x in usual), uses=[f".{'min' if 'min' in turn else 'max'}("])
+
+
+def test_the_greatest_from_the_first():
+    source = "def f(x: np.ndarray):\n    best = x[0]\n    for i in range(1, len(x)):\n        best = max(best, x[i])\n    return best\n"
+    check(source, *((x,) for x in ROWS if x.size and x.dtype not in (bool, complex)), (np.array([np.nan, 1.0]),))

@@ -176,7 +176,8 @@ class _Turns(Elementwise):
                 python = called.startswith("builtins.")
                 if how is None or mine[0] == mine[1] or (python and not mine[0]):
                     return None
-                if self.run.values.get(second if mine[0] else first, UNKNOWN).kind is not Kind.SCALAR:
+                given = self.run.values.get(second if mine[0] else first, UNKNOWN)
+                if Kind.SCALAR not in (given.kind, self._start(name).kind) and not python:
                     return None
                 return Reduction(statement, name, second if mine[0] else first, how, python=python)
         return None
