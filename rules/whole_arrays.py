@@ -276,6 +276,8 @@ class WholeArrays:
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
         given = self.ctx.value(reduction.value).dtype
+        if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
+            return given in ("int64", "int") and dtypes.category(reduction.start) == 1
         wide = dtypes.category(given) in (0, 2, 3) or given in ("int64", "int")
         return wide or dtypes.category(reduction.start) >= 2
 

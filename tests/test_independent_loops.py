@@ -390,3 +390,8 @@ def test_extremes(turn, start):
 def test_the_greatest_from_the_first():
     source = "def f(x: np.ndarray):\n    best = x[0]\n    for i in range(1, len(x)):\n        best = max(best, x[i])\n    return best\n"
     check(source, *((x,) for x in ROWS if x.size and x.dtype not in (bool, complex)), (np.array([np.nan, 1.0]),))
+
+
+def test_a_product_of_integers_that_starts_as_a_fraction():
+    source = "def f(x: np.ndarray):\n    p = 1.0\n    for i in range(len(x)):\n        p *= x[i]\n    return p\n"
+    check(source, (np.arange(1, 40),), (np.arange(1.0, 5),))
