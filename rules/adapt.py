@@ -15,7 +15,7 @@ from . import functional
 from .binding import bind
 from .call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from .context import Context
-from .facts import Value
+from .facts import DRAWN, Value
 from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
@@ -188,7 +188,9 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
             made.receiver = dtype
         for _parameter, position, element, value in found:
             own = numpy_dtype(value)
-            strong = value.kind in (Kind.ARRAY, *LISTS) or (value.kind is Kind.SCALAR and own not in WEAK)
+            strong = value.kind in (Kind.ARRAY, *LISTS) or (
+                value.kind is Kind.SCALAR and (own not in WEAK or value.name == DRAWN)
+            )
             if strong and own != dtype and (how == "argument" or own in entry.cast_for):
                 made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))
     else:

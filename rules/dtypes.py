@@ -73,10 +73,20 @@ def promote(a: str, b: str) -> str:
     return _NAMES[4, max(sb, 64 if sa <= 16 else 128)]
 
 
-def beside_drawn(dtype: str) -> str:
-    """What NumPy makes of a drawn float and this dtype, where JAX makes float64; "" where both make the same."""
-    made = promote(dtype, "float")
-    return made if made in ("float16", "float32", "complex64") else ""
+def beside_drawn(dtype: str, drawn: str) -> str:
+    """What NumPy makes of this dtype and a drawn number, where JAX makes 64 bits; "" where both make the same."""
+    made = promote(dtype, of_python(drawn))
+    narrow = (
+        ("float16", "float32", "complex64")
+        if drawn == "float64"
+        else ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
+    )
+    return made if made in narrow else ""
+
+
+def of_python(dtype: str) -> str:
+    """The type of Python's numbers for a dtype of 64 bits."""
+    return {"bool_": "bool", "int64": "int", "float64": "float", "complex128": "complex"}.get(dtype, dtype)
 
 
 def _with_weak(dtype: str, weak: str) -> str:

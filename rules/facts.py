@@ -70,7 +70,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
 
 
 UNKNOWN = Value()
-DRAWN = "<drawn>"  # the name of a float that was drawn: one of Python's in NumPy, and a float64 of JAX
+DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import libcst as cst
 
 from . import functional, numpy_table
 from .context import Context
-from .dtypes import beside_drawn
+from .dtypes import beside_drawn, category, of_python
 from .facts import DRAWN, Value
 from .model import Kind
 from .numpy_table.entry import Verdict
@@ -72,13 +72,15 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
         return numpy_promotion(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
     if value.kind not in (Kind.ARRAY, Kind.SCALAR):
         return ""
-    dtype = value.dtype.rstrip("_")
+    dtype = of_python(value.dtype) if value.name == DRAWN else value.dtype.rstrip("_")
     return WEAK.get(dtype, dtype) if strong else dtype
 
 
 def jax_dtype(value: Value) -> str:
     """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
     dtype = numpy_dtype(value)
+    if value.name == DRAWN:
+        return value.dtype
     if value.kind in (Kind.LIST, Kind.TUPLE) and value.elements:
         return jax_promotion(*(jax_dtype(e) for e in value.elements))
     if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
@@ -96,12 +98,16 @@ def promotions(values: list[Value], strong: frozenset[int] = frozenset()) -> tup
 
 
 def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype that a drawn float, one of Python's in NumPy, must be cast to where it meets a narrow one; "" where it need not."""
+    """The dtype that a drawn number, one of Python's in NumPy, must be cast to where it meets a narrow one; "" where it need not."""
     around = ctx.parent(operand)
     if not isinstance(around, cst.BinaryOperation) or ctx.value(operand).name != DRAWN or ctx.precision != "float64":
         return ""
-    other = ctx.value(around.right if operand is around.left else around.left)
-    return beside_drawn(other.dtype) if other.name != DRAWN and other.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+    other, drawn = ctx.value(around.right if operand is around.left else around.left), ctx.value(operand).dtype
+    if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR):
+        return ""
+    if isinstance(around.operator, cst.Divide) and category(drawn) < 2 and category(other.dtype) < 2:
+        return ""  # of integers, which both make float64
+    return beside_drawn(other.dtype, drawn)
 
 
 def is_narrow(dtype: str) -> bool:

@@ -1,7 +1,7 @@
 """Arithmetic in which JAX gives a narrower dtype than NumPy.
 
 NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
-numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a float that is drawn is the other way round. Where the dtypes
+numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a number that is drawn is the other way round. Where the dtypes
 are known, one operand is cast so that both give the same.
 
 ```python

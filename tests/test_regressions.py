@@ -6,7 +6,7 @@ The names begin with the number of the finding.
 import pytest
 
 from np2jax.tests.differential import convert, run
-from np2jax.tests.observed import check_program
+from np2jax.tests.observed import check_program, taped
 
 pytestmark = pytest.mark.usefixtures("fast_compilation")
 
@@ -1105,9 +1105,30 @@ y = np.sin(x)
 }
 
 
+# numbers that are drawn: Python's in NumPy, of 64 bits in JAX
+DRAWN = {
+    "U65 int32": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * rng.poisson(3.0)\nw = rng.integers(5) + a\n",
+    "U65 uint8": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.uint8)\nv = a * rng.poisson(3.0)\n",
+    "U65 float32 int": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.float32)\nv = a * rng.poisson(3.0)\nk = rng.integers(5)\nw = a + k\n",
+    "U65 float32 maximum": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.float32)\nv = np.maximum(a, rng.normal())\nw = np.where(a > 1, a, rng.normal())\n",
+    "U65 clip": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.float32)\nv = np.clip(a, rng.random(), 1.5)\n",
+    "U65 RandomState": "rng = np.random.RandomState(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * rng.randint(5)\nu = a + rng.poisson(2.0)\n",
+    "U65 legacy": "np.random.seed(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * np.random.randint(5)\nw = a + np.random.rand()\nz = a + np.random.binomial(3, 0.5)\n",
+    "U65 in place": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.float32)\na += rng.normal()\na[0] = rng.normal()\nb = np.array([1, 2], dtype=np.int32)\nb += rng.integers(5)\nb[0] *= rng.integers(5)\n",
+    "U65 choice": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * rng.choice(4)\n",
+    "U65 several": "def f(p, rng):\n    p = p + rng.exponential(2.0)\n    return p\nrng = np.random.default_rng(1)\na = f(np.ones(3), rng)\nb = f(np.ones(3, np.float32), rng)\n",
+}
+
+
 @pytest.mark.parametrize("name", [*PROGRAMS, *MODULES])
 def test_regression(name):
     check_program(MODULES.get(name) or {"m.py": "import numpy as np\n\n" + PROGRAMS[name]})
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_drawn_number(name):
+    with taped():
+        check_program({"m.py": "import numpy as np\n\n" + DRAWN[name]}, random=True)
 
 
 def test_u63_a_view_for_a_moment_keeps_no_function():

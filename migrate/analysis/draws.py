@@ -109,7 +109,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         return value
     memory = new_memory(run, env, node) if value.kind is not Kind.SCALAR else NOTHING
     number = value.kind is Kind.UNKNOWN
-    if value.kind is Kind.SCALAR and value.dtype == "float":
+    if value.kind is Kind.SCALAR and value.dtype in ("float", "int"):
         value = replace(value, name=DRAWN)
     value = replace(value, dtype=strong(value.dtype))  # one number of Python's in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)

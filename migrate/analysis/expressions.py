@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.dtypes import beside_drawn, is_weak
+from ...rules.dtypes import is_weak, of_python, strong
 from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
@@ -487,7 +487,7 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
     """The result of a binary operation or an augmented assignment."""
     made = _arithmetic(run, env, node, operator, left, right)
     if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
-        made = _with_drawn(made, left, right)
+        made = _with_drawn(made, left, right, operator)
     if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
         made = replace(made, memory=frozenset({IMMUTABLE}))
     origin = left.origin | right.origin
@@ -496,13 +496,15 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
     return replace(made, origin=origin) if origin else made
 
 
-def _with_drawn(made: Value, left: Value, right: Value) -> Value:
-    """Arithmetic with a float that was drawn: see `rules.mixed_dtypes`."""
+def _with_drawn(made: Value, left: Value, right: Value, operator: cst.CSTNode) -> Value:
+    """Arithmetic with a number that was drawn: see `rules.mixed_dtypes`."""
     other = right if left.name == DRAWN else left
     if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
-        return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype == "float64" else made
-    narrow = beside_drawn(other.dtype) if other.kind in NUMERIC else ""
-    return replace(made, dtype=narrow) if narrow else made
+        return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype in ("float64", "int64") else made
+    drawn = left if left.name == DRAWN else right
+    met = promote(other.dtype, of_python(drawn.dtype)) if other.kind in NUMERIC else ""
+    division = category(met) < 2 and isinstance(operator, cst.Divide)
+    return replace(made, dtype=strong(met)) if met and not division else made
 
 
 def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, Value, replace
+from ...rules.dtypes import of_python
+from ...rules.facts import DRAWN, NOTHING, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table import promotion
 from ...rules.numpy_table.entry import Entry
@@ -81,6 +82,8 @@ def _array_dtype(value: Value) -> str:
             return strong(value.dtype).rstrip("_")
         dtypes = [strong(_array_dtype(e)).rstrip("_") for e in value.elements]
         return promotion.numpy_promotion(*dtypes) if all(dtypes) else ""
+    if value.name == DRAWN:
+        return of_python(value.dtype)
     return value.dtype.rstrip("_") if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
 
 
