@@ -73,7 +73,7 @@ class Writer:
 
     def device(self, base: cst.BaseExpression) -> cst.BaseExpression:
         """`base`, certainly a jax.Array, as `.at` needs it."""
-        if self.update.value.device or self.ctx.is_device_value(self.update.value):
+        if self.ctx.is_device_value(self.update.value):
             return base
         return functional.call(self.name("jax.numpy.asarray"), base)
 

@@ -841,6 +841,25 @@ k = K()
 r = outer(k.a)
 k.change()
 """,
+    "U66 rows of a converted result, rows": """def f(x):
+    return np.clip(x, -1, 2)
+a = np.array([[1.0, 2.0], [3.0, 4.0]])
+z = np.random.default_rng(1).vonmises(0.0, 1.0)
+v = a - f(a)
+for x, y in zip(a, v):
+    y[y > 1] -= 3
+""",
+    "U66 rows of a converted result, rows2": """def f(x):
+    return np.clip(x, -1, 2)
+a = np.array([[1.0, 2.0], [3.0, 4.0]])
+z = np.random.default_rng(1).vonmises(0.0, 1.0)
+v = a - f(a)
+for y in v:
+    y[0] = 3
+w = f(a)
+for i, y in enumerate(w):
+    y += i
+""",
 }
 
 USES_ITS_ARRAY = """import numpy as np
@@ -1107,6 +1126,7 @@ y = np.sin(x)
 
 # numbers that are drawn: Python's in NumPy, of 64 bits in JAX
 DRAWN = {
+    "U66 array of a kept method": "class K:\n    def __init__(self, p):\n        self.a = p * 1\n        self.b = self.a\n    def m(self):\n        self.b = self.b.T\n        v = self.b * np.random.choice(self.b, self.b.shape[0])\n        self.b[:] = False\n        return v\nnp.random.seed(7)\nk = K(np.array([3, 1], dtype=int))\nv = k.m()\nv[v > 1] -= v[v > 1] * 2\n",
     "U65 int32": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * rng.poisson(3.0)\nw = rng.integers(5) + a\n",
     "U65 uint8": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.uint8)\nv = a * rng.poisson(3.0)\n",
     "U65 float32 int": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.float32)\nv = a * rng.poisson(3.0)\nk = rng.integers(5)\nw = a + k\n",

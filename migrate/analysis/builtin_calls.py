@@ -134,7 +134,8 @@ def _names_number(run: Run, node: cst.BaseExpression) -> bool:
 
 def item_of(run: Run, env: Env, iterable: Value) -> Value:
     """What iterating over a value gives, each time."""
-    return expressions.part_of(iterable, _element(run, env, iterable))
+    item = expressions.part_of(iterable, _element(run, env, iterable))
+    return replace(item, origin=item.origin | iterable.origin)
 
 
 def _element(run: Run, env: Env, iterable: Value) -> Value:
