@@ -157,15 +157,17 @@ def put(
     store: Callable[[cst.BaseExpression, Parts], cst.BaseExpression],
     integers: Callable[[Parts], bool],
     complex_of: str = "lax.complex",
+    device: Leaf = lambda made: made,
 ) -> cst.BaseExpression:
     """The whole after a change. `store(b, parts)`: b with the change made at a last subscript; `leaf(b)`: b changed as a whole.
 
     `integers(parts)` tells whether a subscript is made of integers only, so that two subscripts can be one. `complex_of`: how
     the file writes jax.lax.complex, which joins the real and the imaginary part again. Steps that are calls are methods.
+    `device(b)`: b as an array of JAX, certainly.
     """
 
     def inside(inner: cst.BaseExpression) -> cst.BaseExpression:
-        return put(inner, rest, leaf, store, integers, complex_of)
+        return put(inner, rest, leaf, store, integers, complex_of, device)
 
     if not steps:
         return leaf(base)
@@ -177,7 +179,7 @@ def put(
             rest = rest[1:]
         if not rest:
             return store(base, parts)
-        return at(base, parts, "set", inside(cst.Subscript(operand(base), clean(parts))))
+        return at(device(base), parts, "set", inside(cst.Subscript(operand(base), clean(parts))))
     shape = cst.Attribute(operand(base), cst.Name("shape"))
     if isinstance(first, cst.Attribute):
         name = first.attr.value

@@ -48,7 +48,7 @@ class Writer:
     def put(
         self, base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: functional.Leaf, store: Store
     ) -> cst.BaseExpression:
-        return functional.put(base, steps, leaf, store, self.integers, self.ctx.name_of("jax.lax.complex")[0])
+        return functional.put(base, steps, leaf, store, self.integers, self.ctx.name_of("jax.lax.complex")[0], self.device)
 
     def steps(self) -> list[cst.BaseExpression]:
         """The rewritten steps: methods where they were functions, and no `.real` of what is real anyway."""

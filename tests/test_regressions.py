@@ -860,6 +860,20 @@ w = f(a)
 for i, y in enumerate(w):
     y += i
 """,
+    "U67 a part of a part of what a kept method gives": """class K:
+    def __init__(self, p):
+        self.a = p.copy()
+    def m(self, p):
+        for row, other in zip(p, p):
+            self.a[1:-1] &= self.a[0]
+        v = p * 1j
+        self.a = np.transpose(self.a)
+        return v
+k = K(np.array([True, False, False]))
+v = np.array([[1 + 2j, -1.5], [0.5j, 1 + 2j], [0.5j, 0.5j]])
+v = k.m(v)
+v[1:][0] = 2.0
+""",
 }
 
 USES_ITS_ARRAY = """import numpy as np
