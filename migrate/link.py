@@ -308,12 +308,12 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
 
 
 def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
-    """For each function the parameters that the calls give arrays of several dtypes."""
+    """For each function the parameters that the calls give arrays of several dtypes; "" for one that is not known."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for unit in units.values():
         for call in unit.calls:
             for parameter, value in call.args:
-                if value.kind is Kind.ARRAY and value.dtype:
+                if value.kind is Kind.ARRAY:
                     found[call.callee][parameter].add(value.dtype.rstrip("_"))
     return {
         name: several
