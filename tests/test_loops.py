@@ -395,3 +395,18 @@ def test_arrays_made_with_the_shape_of_another_have_its_shape():
         """
     text = check_agrees(source, (np.array([[0.3 + 0.1j, 2.0], [-1.0, 0.4j]]), 8))
     assert "N = jnp.where(inside, n, N)" in text
+
+
+def test_a_reduction_along_an_axis_is_no_number():
+    source = """
+        import numpy as np
+
+        def f(X: np.ndarray, n):
+            for i in range(n):
+                s = X.sum(-1)
+                X = X / 2
+            return s
+        """
+    check_agrees(source, (np.ones((2, 3)), 2), keep=True)
+    _text, _functions, diagnostics = convert(source)
+    assert any("`s` has no value before the loop" in d.message for d in diagnostics)

@@ -118,8 +118,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             name=name,
         )
     dtype = result_dtype(entry, arguments, first, values)
-    host = stays_on_host(name, entry, arguments)
-    if host:
+    if not name.startswith("ndarray.") and stays_on_host(name, entry, arguments):
         return Value(Kind.SCALAR, dtype, 0, deps)
     elementwise = bool(entry.ufunc)
     if elementwise and values and all(v.kind is Kind.SCALAR for v in values):
