@@ -356,7 +356,13 @@ def plan_all(
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         unrolled = tuple(sorted(p for p in traceable[name] if loops.is_token(p))) if can else ()
-        jit = can and name not in facts.sowers and may_be_jitted(unit, settings) and may_return_arrays(unit, static, unrolled)
+        jit = (
+            can
+            and name not in facts.sowers
+            and may_be_jitted(unit, settings)
+            and is_worth_it(unit, static)
+            and may_return_arrays(unit, static, unrolled)
+        )
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         plans[name] = FunctionPlan(
             name,
@@ -382,6 +388,11 @@ def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
     """Whether jit may stand at a unit: a function of its own that computes with arrays, or branches on numbers."""
     outside = unit.cls or unit.special or unit.name.endswith(MODULE) or unit.name in settings.unjitted
     return (unit.arrays or bool(unit.branching)) and not outside
+
+
+def is_worth_it(unit: UnitSummary, static: Sequence[str]) -> bool:
+    """Whether there is anything to compile: arrays, or a branch on what is traced."""
+    return unit.arrays or bool(unit.branching - {*static})
 
 
 def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
@@ -428,10 +439,11 @@ def traceable_units(
         and (may_be_jitted(unit, settings) or not (unit.turns or unit.branching))
         and not ("" in unit.branching and name in python_results)
     }
+    arrays = given_arrays(units, refused)
     while True:
         static = {name: with_bounds(units[name], found) for name, found in static.items()}
         before = dict(static)
-        bad = {name for name in static if any(_is_data(units[name], p) for p in static[name])}
+        bad = {name for name in static if any(_is_data(units[name], p) or (name, p) in arrays for p in static[name])}
         for name in static.keys() - bad:
             for call in units[name].calls:
                 if call.callee not in units:
@@ -448,6 +460,13 @@ def traceable_units(
             del static[name]
         if not bad and static == before and all(_settled(units[name], static) for name in static):
             return static
+
+
+def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
+    """Functions and parameters that a call gives what JAX made, which has no hash, as a static argument must have."""
+    return {
+        (c.callee, p) for u in units.values() if u.name not in refused for c in u.calls for p, value in c.args if value.device
+    }
 
 
 def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:

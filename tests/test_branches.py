@@ -487,3 +487,45 @@ def test_what_may_differ_is_loud(body, params):
     text, functions, _ = convert(function(body, params))
     assert "lax.cond(t > 0, lambda: " in text
     assert functions["f"].transform == "jit"
+
+
+def test_an_argument_that_is_given_an_array_is_not_static():
+    text, _functions, _diagnostics = convert(
+        """
+        import numpy as np
+
+        def size(x, mode):
+            if mode == "max" and x is not None:
+                return np.max(x)
+            return np.sum(x)
+
+        def pick(x, flag):
+            if flag:
+                return x * 2
+            return x
+
+        def main():
+            for value in np.linspace(0.0, 1.0, 3):
+                print(pick(value, value), size(np.zeros(2), "max"))
+        """
+    )
+    assert 'static_argnames="flag"' not in text and 'static_argnames="mode"' in text
+
+
+def test_a_number_that_is_printed_may_be_chosen_by_jax():
+    text, _functions, _diagnostics = convert(
+        """
+        import numpy as np
+
+        def absolute_value(x):
+            if x >= 0:
+                return x
+            else:
+                return -x
+
+        def main():
+            for x in np.linspace(-2.0, 2.0, 5):
+                print("%.2f" % absolute_value(x), f"{absolute_value(x):.3f}")
+        """
+    )
+    assert "return jnp.where(x >= 0, x, -x)" in text

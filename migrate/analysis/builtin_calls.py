@@ -107,7 +107,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "slice":
             return Value(Kind.OBJECT, deps=deps, traced=traced, name="slice")
         case "str" | "repr" | "format":
-            expressions.need(run, node, first, "it is put into a string")
+            expressions.need(run, node, first, expressions.TEXT)
             return Value(Kind.STRING)
         case "dict" if arguments.keywords and not arguments.positional and not arguments.starred:
             return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values))

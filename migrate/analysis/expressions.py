@@ -22,6 +22,7 @@ from .structures import structured
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 SHORT_SHIFT = 32
+TEXT = "it is put into a string"
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
 
 
@@ -39,8 +40,9 @@ def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
 
 def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
     """Python itself needs this value: remember it unless it is known when tracing anyway."""
-    run.python_results |= value.origin
-    if value.kind is Kind.UNKNOWN and not value.origin:
+    if why != TEXT:  # a number of JAX is written as Python's is
+        run.python_results |= value.origin
+    if why != TEXT and value.kind is Kind.UNKNOWN and not value.origin:
         run.python_results |= NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part, _parent in walk(node)))
     if value.traced or value.deps:
         run.needs[node] = Need(node, value, why)
@@ -512,7 +514,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     kinds = {left.kind, right.kind}
     if Kind.STRING in kinds:
         if traced or deps:
-            need(run, node, Value(deps=deps, traced=traced), "it is put into a string")
+            need(run, node, Value(deps=deps, traced=traced), TEXT)
         return Value(Kind.STRING, deps=deps)
     if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
         kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
@@ -701,7 +703,7 @@ def _formatted(run: Run, env: Env, node: cst.FormattedString) -> Value:
     for part in node.parts:
         if isinstance(part, cst.FormattedStringExpression):
             value = evaluate(run, env, part.expression)
-            need(run, part.expression, value, "it is put into a string")
+            need(run, part.expression, value, TEXT)
     return Value(Kind.STRING)
 
 

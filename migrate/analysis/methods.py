@@ -150,7 +150,7 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
         env[key] = replace(receiver, elements=None)
     if receiver.kind is Kind.STRING:
         for value in arguments.values():
-            expressions.need(run, func, value, "it is put into a string")
+            expressions.need(run, func, value, expressions.TEXT)
         return Value(Kind.STRING)
     if name in ("copy", "items", "values"):
         return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)
