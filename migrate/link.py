@@ -171,26 +171,27 @@ def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
 
 def read_by_all(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     """Which attributes and variables of modules units read, by those whom they call, too: methods of a name may be any of that name."""
-    named: dict[str, set[str]] = defaultdict(set)
+    callers: dict[str, set[str]] = defaultdict(set)  # "<name>": whatever method of that name; "<escaped>": any function value
     for unit in units.values():
         if unit.cls:
-            named[written_name(unit.name.rpartition(".")[2])].add(unit.name)
-    escaped = {e for u in units.values() for e in u.escapes} & units.keys()
-    callers: dict[str, set[str]] = defaultdict(set)
-    for unit in units.values():
+            callers[unit.name].add(f"<{written_name(unit.name.rpartition('.')[2])}>")
+        for escaped in unit.escapes & units.keys():
+            callers[escaped].add("<escaped>")
         methods = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
-        called = unit.callees.union(*(named[m] for m in methods if m in named), escaped if unit.unknown_calls else ())
-        for callee in called & units.keys():
+        for callee in (unit.callees & units.keys()) | {f"<{m}>" for m in methods}:
             callers[callee].add(unit.name)
-    found = {name: unit.reads for name, unit in units.items()}
-    work = [name for name, reads in found.items() if reads]
+        if unit.unknown_calls:
+            callers["<escaped>"].add(unit.name)
+    found: dict[str, frozenset[str]] = defaultdict(frozenset, {name: unit.reads for name, unit in units.items()})
+    work = dict.fromkeys(name for name, reads in found.items() if reads)
     while work:
-        name = work.pop()
+        name = next(iter(work))
+        del work[name]
         for caller in callers[name]:
             if not found[name] <= found[caller]:
                 found[caller] |= found[name]
-                work.append(caller)
-    return found
+                work[caller] = None
+    return {name: found[name] for name in units}
 
 
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:

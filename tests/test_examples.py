@@ -144,7 +144,11 @@ print(jnp.abs(jax.grad(sum_squared_error)(x, y) - sum_squared_error_dx(x, y)).ma
 
 
 # What is converted further the second time: `jit` where only the rewritten loop can be compiled, and what kept code is given.
-CHANGE_AGAIN = {"image_filters/smoothing.py", "mlp.py", "particle_filter/filters.py"}
+CHANGE_AGAIN = {
+    *(f"image_filters/{name}.py" for name in ("__main__", "images", "shapes", "smoothing")),
+    "mlp.py",
+    "particle_filter/filters.py",
+}
 
 
 def test_converting_twice_changes_nothing(converted, tmp_path):
