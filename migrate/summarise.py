@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
-from .analysis import branches, evidence, generators, ragged, statements, usage
+from .analysis import early_returns, evidence, generators, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -260,7 +260,7 @@ def run_once(
     else:
         body = unit.node.body
     run.end = statements.run_block(run, env, body)
-    branches.settle(run)
+    early_returns.settle(run)
     ragged.settle(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
@@ -424,7 +424,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     )
     block = first_block(run, unit, mutates) or random_block(module, unit, found)
     result, results, already, problem = returned(run, unit, mutates)
-    result = branches.result(run, result)
+    result = early_returns.result(run, result)
     if problem and block is None and mutates:
         block = ("NJ207", problem)
     if block is None and (default := changed_default(unit, mutates)):

@@ -7,9 +7,10 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import branches, expressions
+from . import conditions, subscripts
 from .arguments import Arguments, any_traced, dependencies
-from .domain import Env, join_all, scalar
+from .domain import STATIC_INT, Env, join_all, scalar
+from .evaluation import TEXT, need
 from .state import Run, new_memory
 
 PURE_BUILTINS = frozenset(
@@ -31,7 +32,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
     match name:
         case "len":
-            return expressions.STATIC_INT
+            return STATIC_INT
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
             if name in ("type", "hasattr") or (
                 name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
@@ -48,11 +49,11 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             )
         case "range":
             for expression, value in arguments.positional:
-                expressions.need(run, expression, value, "it sets the number of turns of a loop")
+                need(run, expression, value, "it sets the number of turns of a loop")
             return Value(Kind.OBJECT, "int", deps=deps, name="range")
         case "int" | "float" | "bool" | "complex":
             if values:
-                expressions.need(run, node, first, f"{name}() makes a Python number of it")
+                need(run, node, first, f"{name}() makes a Python number of it")
             return Value(Kind.SCALAR, name, 0, deps, first.traced)
         case "enumerate":
             return Value(
@@ -60,7 +61,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 deps=deps,
                 traced=traced,
                 memory=memory,
-                elements=(expressions.STATIC_INT, item_of(run, env, first)),
+                elements=(STATIC_INT, item_of(run, env, first)),
                 name="pairs",
             )
         case "zip":
@@ -74,7 +75,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             )
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
-                expressions.need(run, node, first, "Python sorts it")
+                need(run, node, first, "Python sorts it")
             return replace(first, elements=None, view=None, holds="")
         case "list" | "tuple":
             kind = Kind.LIST if name == "list" else Kind.TUPLE
@@ -89,9 +90,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 fresh=name == "list",
             )
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
-            compiled = name in ("max", "min") and branches.extreme(run, node, values)
+            compiled = name in ("max", "min") and conditions.extreme(run, node, values)
             if name in ("max", "min", "any", "all") and not compiled:
-                expressions.need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
+                need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if name in ("max", "min", "sum") and len(values) == 1:
                 return replace(item_of(run, env, first), view=None, holds="")
             joined = join_all(values)
@@ -107,7 +108,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "slice":
             return Value(Kind.OBJECT, deps=deps, traced=traced, name="slice")
         case "str" | "repr" | "format":
-            expressions.need(run, node, first, expressions.TEXT)
+            need(run, node, first, TEXT)
             return Value(Kind.STRING)
         case "dict" if arguments.keywords and not arguments.positional and not arguments.starred:
             return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values))
@@ -134,7 +135,7 @@ def _names_number(run: Run, node: cst.BaseExpression) -> bool:
 
 def item_of(run: Run, env: Env, iterable: Value) -> Value:
     """What iterating over a value gives, each time."""
-    item = expressions.part_of(iterable, _element(run, env, iterable))
+    item = subscripts.part_of(iterable, _element(run, env, iterable))
     return replace(item, origin=item.origin | iterable.origin)
 
 

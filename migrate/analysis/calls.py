@@ -9,10 +9,12 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import builtin_calls, expressions, generators, methods, project_calls, protocol, table_calls, updates
+from . import builtin_calls, generators, methods, project_calls, protocol, table_calls, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, scalar
+from .evaluation import evaluate
 from .state import Run, drop_paths, new_memory, path_of
+from .views import with_place
 
 # libraries that read arrays and keep no reference to them
 READERS = (
@@ -45,8 +47,8 @@ PASSED_ON = frozenset(
 def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments:
     positional, keywords, starred = [], {}, False
     for arg in args:
-        value = expressions.evaluate(run, env, arg.value)
-        value = expressions.with_place(value, path_of(arg.value))
+        value = evaluate(run, env, arg.value)
+        value = with_place(value, path_of(arg.value))
         if arg.star:
             starred = True
             positional.append((arg.value, value))
@@ -72,7 +74,7 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
 
 def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if isinstance(node.func, cst.Attribute):
-        function = expressions.evaluate(run, env, node.func)
+        function = evaluate(run, env, node.func)
         if function.kind is Kind.DTYPE and function.name:
             return table_calls.cast(run, env, node, function, evaluate_arguments(run, env, node.args))
         receiver = run.values.get(node.func.value, UNKNOWN)
@@ -83,11 +85,11 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
             return methods.method_call(run, env, node, node.func, receiver, function)
         arguments = evaluate_arguments(run, env, node.args)
         if receiver.kind is Kind.OBJECT and function.name in run.facts.functions:
-            own = (node.func.value, expressions.with_place(receiver, path_of(node.func.value)))
+            own = (node.func.value, with_place(receiver, path_of(node.func.value)))
             arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
             return project_calls.project_call(run, env, node, function.name, arguments)
         return _named(run, env, node, function.name, arguments)
-    function = expressions.evaluate(run, env, node.func)
+    function = evaluate(run, env, node.func)
     arguments = evaluate_arguments(run, env, node.args)
     if function.kind is Kind.DTYPE:
         return table_calls.cast(run, env, node, function, arguments)

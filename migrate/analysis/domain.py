@@ -9,6 +9,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
+STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
 
 def array(dtype: str = "", rank: int = -1, memory: frozenset[str] = NOTHING, deps: frozenset[str] = NOTHING) -> Value:

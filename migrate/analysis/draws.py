@@ -9,10 +9,12 @@ import libcst as cst
 from ...rules import random_table
 from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import expressions, generators, updates
+from . import generators, updates
 from .domain import Env, strong
+from .evaluation import need
 from .paths import path_of
 from .state import GLOBAL_STATE, MADE_HERE, ON_HOST, Run, Site, new_memory
+from .views import with_place
 
 if TYPE_CHECKING:
     from .arguments import Arguments
@@ -88,7 +90,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
 
     if "*d" in arguments and isinstance(arguments["*d"], cst.Tuple):
         for element in arguments["*d"].elements:
-            expressions.need(run, element.value, run.values.get(element.value, UNKNOWN), "it sets a shape")
+            need(run, element.value, run.values.get(element.value, UNKNOWN), "it sets a shape")
     why = why or random_table.problem(found, arguments, facts)
     run.sites[node] = Site(node, stream, tuple(found.keys), found)
     if why:
@@ -100,7 +102,7 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         run.impure[node] = "it draws values for Python"
     for parameter in random_table.static_parameters(found, arguments, facts):
         if parameter in arguments:
-            expressions.need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
+            need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
     deps = NOTHING.union(*(facts(parameter).deps for parameter in arguments))
     if found.writes:
         return _shuffled(run, env, node, arguments[found.writes], facts(found.writes))
@@ -123,7 +125,7 @@ def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Va
         run.blocks[node] = ("NJ301", "NumPy's generator shuffles an array in place: use `permutation`, which gives a new one")
         return Value(Kind.NONE)
     for argument in node.args:
-        expressions.need(run, argument.value, run.values.get(argument.value, UNKNOWN), "NumPy's generator takes it")
+        need(run, argument.value, run.values.get(argument.value, UNKNOWN), "NumPy's generator takes it")
     value = random_table.result(found, arguments, lambda p: run.values.get(arguments[p], UNKNOWN) if p in arguments else UNKNOWN)
     if value.kind is not Kind.ARRAY:
         return replace(value, traced=True, number=value.kind is Kind.UNKNOWN)
@@ -136,5 +138,5 @@ def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, va
         run.blocks[node] = ("NJ301", f"it is not known that `{updates.code(target)}`, which is shuffled, is an array")
     elif not isinstance(run.source.parents.get(node), cst.Expr):
         run.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
-    updates.written_argument(run, env, node, target, expressions.with_place(value, path_of(target)))
+    updates.written_argument(run, env, node, target, with_place(value, path_of(target)))
     return Value(Kind.NONE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts import UNKNOWN
-from . import branches, cost
+from . import branches, conditions, cost, sides
 from .state import Run
 
 
@@ -41,13 +41,13 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
             return "it may raise an error in the loop"
         if not isinstance(node, (cst.If, cst.Break, cst.Continue)):
             return "it leaves the loop from within another block"
-        if isinstance(node, cst.If) and (why := branches.untraceable(run, node.test)):
+        if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test)):
             return why
     if not guards:
         return "its turns always end early"
     first = next(i for i, statement in enumerate(body) if statement is guards[0])
     for statement in body[first:]:
-        if why := branches.unfit(run, statement):
+        if why := sides.unfit(run, statement):
             return why
     if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
         return "it leaves the loop on some ways through several branches only"
@@ -57,7 +57,7 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
 
 
 def _falls_on_both_sides(node: cst.If) -> bool:
-    return branches.falls(branches.statements(node.body)) and branches.falls(branches.otherwise(node))
+    return sides.falls(sides.statements(node.body)) and sides.falls(sides.otherwise(node))
 
 
 def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
@@ -77,12 +77,12 @@ def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
                     yield statement
                     yield from inner
             case cst.For() | cst.While():
-                if branches.leaves(statement):  # by `return`
+                if sides.leaves(statement):  # by `return`
                     yield statement
             case cst.FunctionDef() | cst.ClassDef():
                 pass
             case _:
-                if branches.leaves(statement):
+                if sides.leaves(statement):
                     yield statement
 
 

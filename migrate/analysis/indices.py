@@ -100,3 +100,13 @@ def _pure(run: Run, call: cst.Call) -> bool:
         if receiver.kind is Kind.ARRAY and entry is not None and not entry.writes:
             return True
     return False
+
+
+def literal_int(node: cst.CSTNode) -> int | None:
+    """The integer that is written there, None where none is."""
+    match node:
+        case cst.Integer():
+            return int(node.evaluated_value)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
+            return -int(inner.evaluated_value)
+    return None

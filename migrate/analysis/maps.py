@@ -53,7 +53,7 @@ def comprehension(run: Run, node: cst.ListComp) -> Map | None:
 
 
 def _names(node: cst.CSTNode) -> set[str]:
-    from .expressions import read_names
+    from .subscripts import read_names
 
     return read_names(node)
 

@@ -8,26 +8,28 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls, draws, expressions, table_calls, updates
+from . import calls, draws, table_calls, updates
 from .arguments import Arguments, any_traced, dependencies
 from .domain import Env, category, scalar
+from .evaluation import TEXT, need
 from .indices import steady
 from .state import SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
 from .table_results import dtype_of
+from .views import viewed, with_place
 
 
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, function: Value) -> Value:
     """`receiver.name(...)` where what the receiver is decides."""
     name = func.attr.value
     arguments = calls.evaluate_arguments(run, env, node.args)
-    place = expressions.with_place(receiver, path_of(func.value))
+    place = with_place(receiver, path_of(func.value))
     if receiver.kind is Kind.ARRAY:
         return array_method(run, env, node, func, place, arguments)
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
         return _container_method(run, env, func, receiver, arguments)
     if receiver.kind is Kind.SCALAR:
         if name in ("item", "tolist"):
-            expressions.need(run, node, receiver, "it becomes a Python number")
+            need(run, node, receiver, "it becomes a Python number")
         dtype = receiver.dtype
         if name == "astype" and arguments.positional:
             dtype = dtype_of(*arguments.positional[0])
@@ -88,7 +90,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
             forget_views(env, place)
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
         run.impure[node] = f"`.{name}()` brings values to the host"
-        expressions.need(run, node, replace(receiver, traced=True), "it becomes a Python value")
+        need(run, node, replace(receiver, traced=True), "it becomes a Python value")
     if not entry.jit:
         run.impure[node] = f"the shape of `.{name}()`'s result depends on values"
     if name in ("item",):
@@ -100,7 +102,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     if name == "reshape":
         sizes = [v for _n, v in arguments.positional]
         for expression, value in arguments.positional:
-            expressions.need(run, expression, value, "it sets a shape")
+            need(run, expression, value, "it sets a shape")
         rank = (
             len(sizes)
             if len(sizes) > 1
@@ -113,7 +115,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
             )
         )
         fixed = steady(run, [a.value for a in node.args])
-        view = expressions.viewed(receiver, node, fixed) if fixed is not None else None
+        view = viewed(receiver, node, fixed) if fixed is not None else None
         return replace(receiver, rank=rank, holds="", view=view, elements=None, shape="")
     value = table_calls.table_call(run, env, node, "ndarray." + name, entry, arguments, receiver)
     if name == "astype" and arguments.positional:
@@ -150,7 +152,7 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
         env[key] = replace(receiver, elements=None)
     if receiver.kind is Kind.STRING:
         for value in arguments.values():
-            expressions.need(run, func, value, expressions.TEXT)
+            need(run, func, value, TEXT)
         return Value(Kind.STRING)
     if name in ("copy", "items", "values"):
         return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)

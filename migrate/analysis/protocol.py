@@ -8,10 +8,11 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import calls, expressions, project_calls
+from . import calls, project_calls
 from .arguments import Arguments
 from .domain import Env
 from .state import Run, path_of
+from .views import with_place
 
 
 def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
@@ -19,7 +20,7 @@ def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argum
     found = run.facts.method(function.name, "__call__")
     if found is None or found not in run.facts.functions:
         return calls.unknown(run, env, node, replace(function, name=""), arguments)
-    own = (node.func, expressions.with_place(function, path_of(node.func)))
+    own = (node.func, with_place(function, path_of(node.func)))
     arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
     return project_calls.project_call(run, env, node, found, arguments)
 
@@ -42,7 +43,7 @@ def method(
     found = run.facts.method(receiver.name, name)
     if found is None or found not in run.facts.functions:
         return None
-    own = (expression, expressions.with_place(receiver, path_of(expression)))
+    own = (expression, with_place(receiver, path_of(expression)))
     return project_calls.project_call(run, env, node, found, Arguments((own, *given), {}, False))
 
 

@@ -8,9 +8,9 @@ from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import updates
 from .domain import Env
-from .expressions import with_place
 from .paths import path_of
 from .state import Run, Update, forget_views
+from .views import with_place
 
 
 def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, shape: Value) -> None:

@@ -13,11 +13,28 @@ from ...rules.model import Kind
 from .. import flow
 from ..names import collect
 from ..source import walk
-from . import branches, builtin_calls, evidence, expressions, generators, loops, protocol, sequences, shapes, updates
+from . import (
+    branches,
+    builtin_calls,
+    evidence,
+    generators,
+    loops,
+    operations,
+    protocol,
+    sequences,
+    shapes,
+    sides,
+    subscripts,
+    updates,
+    variables,
+)
 from .domain import NUMERIC, Env, absorbs, join, join_env
-from .expressions import evaluate, truth, with_place
+from .evaluation import need, truth
+from .expressions import evaluate
+from .indices import literal_int
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
 from .table_results import is_false
+from .views import with_place
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -68,8 +85,8 @@ def assign(
             assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
         case cst.Subscript(value=base):
             owner = evaluate(run, env, base)
-            expressions.index_kind(run, env, target.slice)
-            expressions.learn_array(run, target, owner)
+            subscripts.index_kind(run, env, target.slice)
+            subscripts.learn_array(run, target, owner)
             if protocol.stored(run, env, target, owner, value):
                 return
             updates.subscript_store(run, env, node, target, value, value)
@@ -115,7 +132,7 @@ def _assign_attribute(
             run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
             return
         if attr == "shape":
-            expressions.need(run, target, value, "it sets a shape")
+            need(run, target, value, "it sets a shape")
             shapes.assign_shape(run, env, node, target, value)
         else:
             updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
@@ -184,7 +201,7 @@ def _annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
 def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     before = evaluate(run, env, node.target)
     value = evaluate(run, env, node.value)
-    after = expressions.arithmetic(run, env, node, node.operator, before, value)
+    after = operations.arithmetic(run, env, node, node.operator, before, value)
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
         container = run.values.get(node.target.value, UNKNOWN)
@@ -312,7 +329,7 @@ def _import(run: Run, env: Env, node: cst.Import | cst.ImportFrom) -> Env:
         dotted = run.facts.canonical(target or "")
         if run.variable(dotted) is not None:
             run.reads_globals.add(dotted)
-            bind(run, env, name, expressions.variable(run, dotted), node)
+            bind(run, env, name, variables.variable(run, dotted), node)
     return env
 
 
@@ -399,11 +416,11 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
         for argument in loop_ranges.range_of(node.iter).args:
             run.needs.pop(argument.value, None)  # where the loop is unrolled only: the linker asks
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
-        expressions.need(run, node.iter, value, "Python loops over it")
+        need(run, node.iter, value, "Python loops over it")
     env = dict(env)
     hidden = f"<iter>{id(node)}"
     guarded = value.memory if value.name != "range" else NOTHING
-    literal = _short(node.iter) and not any(branches.ends_turn(statement) for statement in block_of(node.body))
+    literal = _short(node.iter) and not any(sides.ends_turn(statement) for statement in block_of(node.body))
     token = "" if literal else loops.token_of(run, node)
 
     def turn(state: Env) -> Env | None:
@@ -425,7 +442,7 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
 def _short(iterable: cst.BaseExpression) -> bool:
     match iterable:
         case cst.Call(func=cst.Name(value="range"), args=args) if 1 <= len(args) <= 2:
-            bounds = [expressions.literal_int(a.value) for a in args]
+            bounds = [literal_int(a.value) for a in args]
             if None in bounds:
                 return False
             low, high = (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])

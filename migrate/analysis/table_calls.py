@@ -9,12 +9,14 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import calls, draws, expressions, updates
+from . import calls, draws, operations, updates
 from .arguments import Arguments, dependencies
-from .domain import Env, category, join_all, scalar, strong
+from .domain import STATIC_INT, Env, category, join_all, scalar, strong
+from .evaluation import need
 from .indices import steady
 from .state import MAYBE_NONE, Run, new_memory, path_of
 from .table_results import copies_not, dtype_of, is_false, is_true, result_dtype, result_rank, shared_memory, stays_on_host
+from .views import viewed, with_place
 
 # the result has the shape of the first argument
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
@@ -55,7 +57,7 @@ def table_call(
     params = entry.params
     for parameter in entry.static:
         if (found := arguments.get(params, parameter)) is not None:
-            expressions.need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
+            need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
     written_outputs = _outputs(run, env, node, entry)
     if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
         updates.written_argument(run, env, node, *written)
@@ -64,7 +66,7 @@ def table_call(
             run.blocks[node] = ("NJ222", "it is not known whether `nan_to_num` copies")
         if written[1].kind is not Kind.SCALAR:
             updates.written_argument(run, env, node, *written)
-        return expressions.with_place(written[1], path_of(written[0]))
+        return with_place(written[1], path_of(written[0]))
     first = (
         receiver
         if receiver is not None
@@ -86,7 +88,7 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
     found = []
     for expression in outputs(node, entry):
         place = path_of(expression)
-        value = expressions.with_place(run.values.get(expression, UNKNOWN), place)
+        value = with_place(run.values.get(expression, UNKNOWN), place)
         if value.kind is Kind.NONE:
             continue
         if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
@@ -96,7 +98,7 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
             run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is given for an array to write into")
         updates.written_argument(run, env, node, expression, value)
         after = env.get(place, value) if place is not None else value
-        found.append(expressions.with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
+        found.append(with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
     return found
 
 
@@ -105,7 +107,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     values = arguments.values()
     deps = dependencies(arguments) | first.deps
     if entry.kind == "static":
-        return Value(Kind.TUPLE, "int", name="shape") if name.endswith("shape") else expressions.STATIC_INT
+        return Value(Kind.TUPLE, "int", name="shape") if name.endswith("shape") else STATIC_INT
     if entry.kind == "none":
         return Value(Kind.NONE)
     if entry.kind == "dtype":
@@ -135,7 +137,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elif entry.memory is Memory.VIEW:
         memory = given
         fixed = steady(run, [a.value for a in node.args if a.value not in places])
-        view = expressions.viewed(first, node, fixed) if fixed is not None else None
+        view = viewed(first, node, fixed) if fixed is not None else None
     elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
         if copies_not(entry, arguments):
             memory = memory | first.memory
@@ -168,7 +170,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     shape = next(iter(own), "")  # a view has the memory of its base, but not its shape
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
         operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
-        shape = expressions.same_shape(operands, memory)
+        shape = operations.same_shape(operands, memory)
     elif holds:
         shape = first.shape
     elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":

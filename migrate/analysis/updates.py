@@ -8,10 +8,11 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
-from . import aliases, expressions
+from . import aliases
 from .domain import Env, category
 from .indices import effects, inner
 from .state import MASKED, SHARED, Run, Update, path_of
+from .views import with_place
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
@@ -41,7 +42,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         run.touched |= base.memory
         run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement that is no assignment")
     elif base.kind is Kind.ARRAY:
-        record(run, env, node, target.value, (target,), expressions.with_place(base, key))
+        record(run, env, node, target.value, (target,), with_place(base, key))
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
             bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and not mask.dtype and bool(mask.holds))

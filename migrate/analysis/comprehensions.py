@@ -1,0 +1,55 @@
+"""The value of a comprehension or a generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from ...rules.facts import Value
+from ...rules.model import Kind
+from . import maps
+from .domain import Env
+from .evaluation import evaluate, truth
+from .state import Run
+from .structures import structured
+
+
+def comprehension(run: Run, env: Env, node: Any) -> Value:
+    inner = dict(env)
+    clause: cst.CompFor | None = node.for_in
+    unrolled = True
+    from .statements import iterate
+
+    while clause is not None:
+        iterated = evaluate(run, inner, clause.iter)
+        run.depth += 1  # the names that it binds are its own
+        iterate(run, inner, clause.target, clause.iter, iterated)
+        run.depth -= 1
+        for test in clause.ifs:
+            truth(run, inner, test.test)
+        unrolled = unrolled and structured(run, clause, inner, ())
+        clause = clause.inner_for_in
+    parts = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+    run.depth += 1
+    values = [evaluate(run, inner, part) for part in parts]
+    run.depth -= 1
+    if isinstance(node, cst.ListComp) and (found := maps.comprehension(run, node)) is not None:
+        run.maps[node] = found
+    elif not unrolled:
+        run.loops[node] = "a comprehension is unrolled"
+    for name, value in inner.items():
+        if name.startswith("!") or name == "<escaped>":
+            env[name] = value
+    kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
+    item = values[-1]
+    memory = frozenset("old:" + m[4:] if m.startswith("new:") else m for m in item.memory)
+    return Value(
+        kind,
+        dtype=item.dtype if item.kind is Kind.SCALAR else "",
+        deps=item.deps,
+        traced=item.traced,
+        memory=memory,
+        origin=item.origin,
+        fresh=kind is not Kind.OBJECT,
+    )

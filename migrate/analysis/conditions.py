@@ -1,0 +1,170 @@
+"""Which conditions JAX can compute, and what they tell of the numbers that they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, Value
+from ...rules.model import Kind
+from ..source import walk
+from . import cost
+from .agreement import ORDER, dtypes_differ
+from .domain import NUMERIC, category
+from .state import Run
+
+CONSTANTS = ("True", "False", "None")
+BLOCKED = "its truth decides what Python does"
+
+
+def untraceable(run: Run, test: cst.BaseExpression) -> str:
+    """Why Python must know a condition when JAX traces, "" where it may be traced."""
+    value = run.values.get(test, UNKNOWN)
+    if value.static:
+        return ""
+    if (need := run.needs.get(test)) is not None:
+        return need.why
+    if run.depth or not run.in_function:
+        return BLOCKED
+    match test:
+        case cst.Comparison():
+            return _compared(run, test)
+        case cst.BooleanOperation(left=left, right=right):
+            known = any(run.values.get(side, UNKNOWN).static for side in (left, right))
+            return "Python decides on a part of it" if known else untraceable(run, left) or untraceable(run, right)
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            return untraceable(run, inner)
+        case cst.NamedExpr():
+            return "`:=` binds a name in it"
+    if value.holds:
+        return f"`{value.holds}` is a flag"
+    if value.kind not in NUMERIC and not value.numeric:
+        return BLOCKED
+    return "" if value.rank <= 0 else "it asks for the truth of a whole array"
+
+
+def _compared(run: Run, test: cst.Comparison) -> str:
+    sides = [test.left, *(part.comparator for part in test.comparisons)]
+    values = [run.values.get(side, UNKNOWN) for side in sides]
+    for side, value in zip(sides, values, strict=True):
+        if isinstance(side, cst.Name) and side.value in CONSTANTS:
+            return f"it is compared with {side.value}"
+        if value.kind not in NUMERIC and value.kind is not Kind.UNKNOWN:
+            return f"a {value.kind.value} is compared"
+        if value.rank > 0:
+            return "it asks for the truth of a whole array"
+    for position, part in enumerate(test.comparisons):
+        if not isinstance(part.operator, (*ORDER, cst.Equal, cst.NotEqual)):
+            return "Python compares it"
+        if not (values[position].numeric or values[position + 1].numeric):
+            return "it is not known whether numbers are compared"
+        if not isinstance(part.operator, ORDER) and any(_size(run, sides[p]) for p in (position, position + 1)):
+            return "it is the size of an array, on which the shapes of both sides depend"
+    return ""
+
+
+def _size(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the length of an array along an axis, or a number that is made of such."""
+    sizes = ("shape", "ndim", "size")
+    return run.values.get(node, UNKNOWN).static and any(
+        isinstance(inner, cst.Attribute) and inner.attr.value in sizes for inner, _parent in walk(node)
+    )
+
+
+def learn(run: Run, test: cst.BaseExpression) -> None:
+    """What a condition compares element by element has one element: `x` is a number, or `x[i]` is, for an array `x`."""
+    match test:
+        case cst.Comparison(left=left, comparisons=parts):
+            for side in (left, *(part.comparator for part in parts)):
+                learn(run, side)
+        case cst.BinaryOperation(left=left, right=right, operator=operator):
+            if not isinstance(operator, cst.MatrixMultiply):
+                learn(run, left)
+                learn(run, right)
+        case cst.UnaryOperation(expression=inner):
+            learn(run, inner)
+        case cst.BooleanOperation(left=left, right=right):
+            learn(run, left)
+            learn(run, right)
+        case cst.Call(func=func, args=[cst.Arg(value=only)]):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if (entry is not None and entry.ufunc) or run.scopes.qualname(func) == "builtins.abs":
+                learn(run, only)
+        case cst.Name() | cst.Subscript():
+            key = single(test)
+            value = run.values.get(test, UNKNOWN)
+            if key is not None and value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and key not in run.evidence:
+                run.learned[key] = Value(rank=0)
+
+
+def single(node: cst.BaseExpression) -> str | None:
+    """The key under which is known that a variable, or what an array has at indices, is one number: "x[*1]" for `x[i]`."""
+    match node:
+        case cst.Name(value=name):
+            return f"{name}[*0]"
+        case cst.Subscript(value=cst.Name(value=name), slice=parts) if all(isinstance(p.slice, cst.Index) for p in parts):
+            count = 0
+            for part in parts:
+                assert isinstance(part.slice, cst.Index)
+                inner = part.slice.value
+                count += len(inner.elements) if isinstance(inner, cst.Tuple) else 1
+            return f"{name}[*{count}]"
+    return None
+
+
+def boolean(value: Value) -> bool:
+    """Whether a value is a bool, or an array of bool."""
+    return category(value.dtype) == 0
+
+
+def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOperation, *operands: cst.BaseExpression) -> bool:
+    """Whether `and`, `or`, `not` or a chain of comparisons can be computed by JAX: of bools, each of them evaluated."""
+    run.logic.discard(node)
+    values = [run.values.get(operand, UNKNOWN) for operand in operands]
+    negated = isinstance(node, cst.UnaryOperation)
+    if any(v.static for v in values) and not isinstance(node, cst.Comparison):
+        return False
+    if run.depth or not run.in_function or effects(run, node):
+        return False
+    for operand in (node,) if isinstance(node, cst.Comparison) else operands:
+        learn(run, operand)
+    if isinstance(node, cst.Comparison):
+        if _compared(run, node) or any(cost.calls(run, part.comparator) for part in node.comparisons[:-1]):
+            return False
+    elif any(untraceable(run, o) or not (negated or boolean(v)) for o, v in zip(operands, values, strict=True)):
+        return False
+    run.logic.add(node)
+    return True
+
+
+def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
+    """Whether `min` or `max` of several numbers can be computed by JAX."""
+    run.logic.discard(node)
+    plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
+    if run.depth or not run.in_function or not plain or all(v.static for v in values) or effects(run, node):
+        return False
+    for value in values:
+        if value.rank > 0 or (value.kind not in NUMERIC and not value.numeric):
+            return False
+        if dtypes_differ(values[0].dtype, value.dtype):
+            return False
+    for argument in node.args:
+        learn(run, argument.value)
+    run.logic.add(node)
+    return True
+
+
+def effects(run: Run, node: cst.BaseExpression) -> str:
+    """What must not be evaluated where Python would not evaluate it."""
+    for part, _parent in walk(node):
+        if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
+            return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
+        if part in run.sites:
+            return "random numbers are drawn on one side"
+        if part in run.updates:
+            return "an array is changed in it"
+        if part in run.calls and isinstance(run.stmt, cst.While):
+            return "it calls a function, which may draw random numbers in each turn"
+    return ""

@@ -1,0 +1,71 @@
+"""Branches that end the function on some way: one of several results is chosen where they are compiled."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.model import Kind
+from ..source import walk
+from . import cost
+from .agreement import agree
+from .branches import Branch, depending, keep
+from .sides import falls, following, leaves, otherwise, statements, unfit
+from .state import Run
+
+
+def settle(run: Run) -> None:
+    """Decide on the branches that return, when all of a function was run."""
+    for node in run.returning:
+        found = returning(run, node)
+        if isinstance(found, str):
+            keep(run, node, found)
+        else:
+            run.branches[node] = found
+
+
+def returning(run: Run, node: cst.If) -> Branch | str:
+    """A branch that ends the function on some way, or why it cannot be compiled."""
+    rest = following(run, node)
+    if isinstance(rest, str):
+        return rest
+    sides = (statements(node.body), otherwise(node))
+    region = [*sides[0], *sides[1], *rest]
+    for statement in region:
+        if returns_from_loop(statement):
+            return "it returns from a loop"
+        if why := unfit(run, statement):
+            return why
+    falling = [side for side in sides if falls(side)]
+    if len(falling) > 1 and any(leaves(s) for side in falling for s in side):
+        return "it returns on some ways through its sides only"
+    if falling and falls(rest):
+        return "it returns on some ways only"
+    results = [part for s in region for part, _p in walk(s) if isinstance(part, cst.Return)]
+    if any(r.value is None for r in results):
+        return "it returns nothing on one way"
+    values = [run.returns[r][0] for r in results if r in run.returns]
+    sure = True
+    for value in values[1:]:
+        why, same = agree(run, values[0], value, "its result", node.test)
+        if why:
+            return why
+        sure = sure and same
+    return Branch((), True, cost.dear(run, region), cost.partial(run, region), sure)
+
+
+def result(run: Run, value: Value) -> Value:
+    """What a function returns, where compiled branches choose it: it depends on their tests."""
+    tests = [run.values.get(node.test, UNKNOWN) for node in run.returning if node in run.branches]
+    if not tests or value.kind is Kind.NONE:
+        return value
+    deps, traced = NOTHING.union(*(t.deps for t in tests)), any(t.traced for t in tests)
+    return depending(value, deps, traced)
+
+
+def returns_from_loop(node: cst.CSTNode) -> bool:
+    """Whether a loop in a statement is left by `return`."""
+    return any(
+        isinstance(part, (cst.For, cst.While)) and any(isinstance(inner, cst.Return) for inner, _p in walk(part))
+        for part, _parent in walk(node)
+    )

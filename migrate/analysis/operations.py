@@ -1,0 +1,194 @@
+"""The value of an operation on numbers and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ...rules.dtypes import is_weak, of_python, strong
+from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
+from ...rules.model import Kind
+from . import conditions, generators
+from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
+from .evaluation import TEXT, evaluate, need
+from .indices import literal_int
+from .state import IMMUTABLE, Run, immutable, new_memory
+
+SHORT_SHIFT = 32
+SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
+BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
+
+
+def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
+    """The result of a binary operation or an augmented assignment."""
+    made = _arithmetic(run, env, node, operator, left, right)
+    if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
+        made = _with_drawn(made, left, right, operator)
+    if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
+        made = replace(made, memory=frozenset({IMMUTABLE}))
+    origin = left.origin | right.origin
+    if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+        run.host_uses |= origin
+    return replace(made, origin=origin) if origin else made
+
+
+def _with_drawn(made: Value, left: Value, right: Value, operator: cst.CSTNode) -> Value:
+    """Arithmetic with a number that was drawn: see `rules.mixed_dtypes`."""
+    other = right if left.name == DRAWN else left
+    if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
+        return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype in ("float64", "int64") else made
+    drawn = left if left.name == DRAWN else right
+    met = promote(other.dtype, of_python(drawn.dtype)) if other.kind in NUMERIC else ""
+    division = category(met) < 2 and isinstance(operator, cst.Divide)
+    return replace(made, dtype=strong(met)) if met and not division else made
+
+
+def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
+    deps, traced = left.deps | right.deps, left.traced or right.traced
+    kinds = {left.kind, right.kind}
+    if Kind.STRING in kinds:
+        if traced or deps:
+            need(run, node, Value(deps=deps, traced=traced), TEXT)
+        return Value(Kind.STRING, deps=deps)
+    if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
+        kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
+        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory)
+    division = type(operator) in (cst.Divide, cst.DivideAssign)
+    dtype = promote(left.dtype, right.dtype)
+    if division and dtype:
+        dtype = (
+            inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
+        )
+        dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
+    if type(operator) in (cst.Power, cst.PowerAssign) and dtype == "int":
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        dtype = "int" if isinstance(exponent, cst.Integer) else ""  # a negative exponent makes a float
+    if type(operator) in (cst.MatrixMultiply, cst.MatrixMultiplyAssign):
+        rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
+        if rank == 0:
+            return Value(Kind.SCALAR, dtype, 0, deps, True, left.device or right.device)
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+    rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+    if Kind.ARRAY in kinds:
+        memory = new_memory(run, env, node)
+        shape = same_shape([left, right], memory)
+        number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
+    if kinds == {Kind.SCALAR}:
+        if why := unlike_traced(node, operator, left, right):
+            need(run, node, Value(deps=deps, traced=traced), why)
+        return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
+    product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
+    number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
+    number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
+    number = number or type(operator) in (
+        cst.Subtract,
+        cst.SubtractAssign,
+        cst.Divide,
+        cst.DivideAssign,
+        cst.Power,
+        cst.PowerAssign,
+    )
+    memory = NOTHING if number else left.memory | right.memory
+    return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory | new_memory(run, env, node), number=number)
+
+
+def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
+    """Why arithmetic of Python's numbers gives others under jit, which makes int64 and bool arrays of them; "" if it does not."""
+    dtypes = {left.dtype, right.dtype}
+    if left.device or right.device or not dtypes <= {"int", "bool"}:
+        return ""
+    if dtypes == {"bool"} and not isinstance(operator, BITWISE):
+        return "True and False count as 1 and 0"
+    if type(operator) in (cst.Power, cst.PowerAssign, *SHIFTS):
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        shift = literal_int(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
+        if shift is not None and 0 <= shift < SHORT_SHIFT:
+            return ""  # as large as a product with a small number may be
+        return "a power of Python's integers may be a fraction, or very large"
+    if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
+        if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
+            return "a product of Python's integers may be very large"
+    return ""
+
+
+def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
+    """The shape of an elementwise result: that of its operands, where they have the same; else its own."""
+    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
+    if len(shapes) == 1 and (only := shapes.pop()):
+        return only
+    return next(iter(memory), "")
+
+
+def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
+    chain: list[cst.BinaryOperation] = []
+    leaf: cst.BaseExpression = node
+    while type(leaf) is cst.BinaryOperation:  # a long sum is nested on the left: no recursion there
+        chain.append(leaf)
+        leaf = leaf.left
+    value = evaluate(run, env, leaf)
+    for item in reversed(chain):
+        value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
+        run.values[item] = value
+    return value
+
+
+def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
+    run.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
+    left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
+    if not conditions.logical(run, node, node.left, node.right) and not generators.is_generator(left):  # which may be None
+        need(run, node.left, left, conditions.BLOCKED)
+    return join(left, right)
+
+
+def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
+    run.needs.pop(node, None)
+    left = evaluate(run, env, node.left)
+    result: Value | None = None
+    first: Value | None = None
+    for position, part in enumerate(node.comparisons):
+        right = evaluate(run, env, part.comparator)
+        deps, traced = left.deps | right.deps, left.traced or right.traced
+        if left.origin | right.origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+            run.host_uses |= left.origin | right.origin
+        if isinstance(part.operator, (cst.Is, cst.IsNot)):
+            value = scalar("bool")  # whether an argument is None is known when tracing
+            if Kind.NONE not in (left.kind, right.kind):
+                need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
+        elif isinstance(part.operator, (cst.In, cst.NotIn)):
+            need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
+            value = scalar("bool", deps, traced)
+        elif Kind.ARRAY in (left.kind, right.kind):
+            rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+            memory = new_memory(run, env, node)
+            shape = same_shape([left, right], memory)
+            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, memory, shape=shape)
+        elif left.kind is Kind.SCALAR and right.kind is Kind.SCALAR:
+            value = scalar("bool", deps, traced)
+        elif {left.kind, right.kind} & {Kind.STRING, Kind.TUPLE, Kind.LIST, Kind.DTYPE, Kind.NONE}:
+            need(run, node, Value(deps=deps, traced=traced), "Python compares it")
+            value = scalar("bool", deps, traced)
+        else:
+            value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
+        if position:
+            first = result
+        result = value if result is None else join(result, value)
+        left = right
+    if first is not None and not conditions.logical(run, node):
+        need(run, node, first, "a chained comparison asks for the truth of its first part")
+    return result or UNKNOWN
+
+
+def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
+    if isinstance(node.operator, cst.Not):
+        run.needs.pop(node.expression, None)
+        value = evaluate(run, env, node.expression)
+        if not conditions.logical(run, node, node.expression):
+            need(run, node.expression, value, conditions.BLOCKED)
+        return scalar("bool", value.deps, value.traced)
+    value = evaluate(run, env, node.expression)
+    if value.kind is Kind.SCALAR:
+        dtype = "int" if value.dtype == "bool" else value.dtype
+        return replace(value, dtype=dtype, holds="", view=None)
+    return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None)

@@ -1,0 +1,198 @@
+"""The statements of a side of a branch: what they bind, how they end, and what cannot stand in a function of JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import libcst as cst
+
+from .. import flow
+from ..names import collect
+from ..source import children, walk
+from .state import Run
+
+
+def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
+    return body.body
+
+
+def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
+    """The statements of the other side: an `elif` is an `if` in it."""
+    if node.orelse is None:
+        return ()
+    return [node.orelse] if isinstance(node.orelse, cst.If) else statements(node.orelse.body)
+
+
+def leaves(node: cst.CSTNode) -> bool:
+    """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
+    return any(True for _kind in _jumps(node))
+
+
+def ends_turn(node: cst.CSTNode) -> bool:
+    """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
+    found = set(_jumps(node))
+    return bool(found) and found <= {cst.Break, cst.Continue}
+
+
+def _jumps(node: cst.CSTNode) -> Iterator[type[cst.CSTNode]]:
+    """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
+    stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
+    while stack:
+        at, in_loop = stack.pop()
+        if isinstance(at, (cst.Return, cst.Raise)) or (isinstance(at, (cst.Break, cst.Continue)) and not in_loop):
+            yield type(at)
+        elif not isinstance(at, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
+            stack += [(child, in_loop or isinstance(at, (cst.For, cst.While))) for child in children(at)]
+
+
+def falls(body: Sequence[cst.CSTNode]) -> bool:
+    """Whether the end of some statements can be reached."""
+    return flow.falls_through(cst.IndentedBlock(body))  # type: ignore[arg-type]
+
+
+def unfit(run: Run, node: cst.CSTNode) -> str:
+    """Why a statement cannot stand in a function that JAX traces for one side of a branch, "" when it can."""
+    match node:
+        case cst.SimpleStatementLine(body=parts):
+            return next((why for part in parts if (why := _unfit_small(run, part))), "")
+        case cst.If():
+            inner = (*statements(node.body), *otherwise(node))
+            return next((why for part in inner if (why := unfit(run, part))), "")
+        case cst.For() | cst.While():
+            return next((why for part in statements(node.body) if (why := unfit(run, part))), "")
+        case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign() | cst.Break() | cst.Continue():
+            return _unfit_small(run, node)
+    return f"`{word(node)}` stands in it"
+
+
+def word(node: cst.CSTNode) -> str:
+    """The keyword of a statement."""
+    return cst.Module([]).code_for_node(node).split()[0].rstrip(":")
+
+
+def _unfit_small(run: Run, node: cst.CSTNode) -> str:
+    for part, _parent in walk(node):
+        if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
+            return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
+        if part in run.sites:
+            return "random numbers are drawn on one side"
+    match node:
+        case cst.Pass() | cst.Expr(value=cst.BaseString()) | cst.Return() | cst.Break() | cst.Continue():
+            return ""
+        case cst.Assign(targets=targets):
+            return next((why for t in targets if (why := _unfit_target(run, node, t.target))), "")
+        case cst.AugAssign(target=target):
+            return _unfit_target(run, node, target)
+        case cst.AnnAssign(target=cst.Name(), value=value) if value is not None:
+            return ""
+        case cst.Expr(value=cst.Call() as call) if _changes(run, call):
+            return ""
+    return f"`{word(node)}` stands in it"
+
+
+def _changes(run: Run, node: cst.CSTNode) -> bool:
+    found = run.updates.get(node, ())
+    return bool(found) and not any(u.problem for u in found)
+
+
+def _unfit_target(run: Run, node: cst.CSTNode, target: cst.BaseExpression) -> str:
+    match target:
+        case cst.Name():
+            return ""
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return next((why for e in elements if (why := _unfit_target(run, node, e.value))), "")
+        case cst.Subscript() if _changes(run, node):
+            return ""
+        case cst.Subscript(value=base):
+            return f"an item of `{cst.Module([]).code_for_node(base)}` is bound"
+    return f"it binds `{cst.Module([]).code_for_node(target)}`"
+
+
+def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
+    """What statements bind, by name and by changes in place, in the order of the text."""
+    for statement in body:
+        bound = collect((statement,)).bound
+        for part, _parent in walk(statement):
+            if type(part) is cst.Name and part.value in bound:
+                yield part.value
+            for update in run.updates.get(part, ()):
+                yield update.place
+                yield from (name for name, _view in update.refresh)
+
+
+def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
+    """Whether a variable certainly has a value when a statement is reached: a parameter, or bound above."""
+    if name in run.params:
+        return True
+    at: cst.CSTNode | None = node
+    while at is not None and at is not run.owner:
+        parent = run.source.parents.get(at)
+        body = getattr(parent, "body", ())
+        if isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementLine)) and any(b is at for b in body):
+            for statement in body:
+                if statement is at:
+                    break
+                if binds(statement, name):
+                    return True
+        if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
+            return True
+        at = parent
+    return False
+
+
+def binds(node: cst.CSTNode, name: str) -> bool:
+    """Whether a statement binds a variable whenever its end is reached."""
+    match node:
+        case cst.SimpleStatementLine(body=parts):
+            return any(binds(part, name) for part in parts)
+        case cst.Assign() | cst.AugAssign() | cst.FunctionDef():
+            found = collect((node,))
+            return name in found.bound - found.perhaps
+        case cst.AnnAssign(target=cst.Name(value=target), value=value):
+            return value is not None and target == name
+        case cst.If(body=body, orelse=orelse):
+            if orelse is None:
+                return False
+            other = orelse if isinstance(orelse, cst.If) else orelse.body
+            return _block_binds(body, name) and (binds(other, name) if isinstance(other, cst.If) else _block_binds(other, name))
+        case cst.With(body=body):
+            return _block_binds(body, name)
+    return False
+
+
+def _block_binds(body: cst.BaseSuite, name: str) -> bool:
+    return not flow.falls_through(body) or any(binds(statement, name) for statement in body.body)
+
+
+def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
+    """The statements that run after a branch, up to the end of the function; or why they cannot be told."""
+    found: list[cst.CSTNode] = []
+    at: cst.CSTNode = node
+    parents = run.source.parents
+    while True:
+        block = parents.get(at)
+        around = block  # an `elif` stands in its `if`
+        if isinstance(block, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            body = list(block.body)
+            found += body[next(i for i, s in enumerate(body) if s is at) + 1 :]
+            around = parents.get(block)
+            around = parents.get(around) if isinstance(around, cst.Else) else around
+        if around is run.owner:
+            return found
+        if not isinstance(around, cst.If) or _within(run, around):
+            return "it returns from within another block"
+        if not falls(found or [at]):
+            return found
+        if falls(statements(around.body)) and falls(otherwise(around)):
+            return "it returns on some ways through its sides only"
+        at = around
+
+
+def _within(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a statement stands in a loop, or in another block that is no branch."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match, cst.FunctionDef, cst.ClassDef)):
+            return True
+        at = run.source.parents.get(at)
+    return False

@@ -1,0 +1,218 @@
+"""The value of a subscript: what an index selects of an array, a list, a dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.model import Kind
+from ..source import walk
+from . import protocol, usage
+from .conditions import single
+from .domain import STATIC_INT, Env, category, join_all
+from .evaluation import evaluate, need
+from .indices import literal_int, steady
+from .state import MASKED, Run, new_memory, path_of
+from .views import viewed, with_place
+
+BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
+
+
+def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset[str], frozenset[str], bool]:
+    """How a subscript indexes: basic, advanced or unsure; axes dropped and added; names read; deps; traced.
+
+    Axes dropped is -1 when it is not known.
+    """
+    sure, dropped, added = BASIC, 0, 0
+    names: set[str] = set()
+    deps: frozenset[str] = NOTHING
+    traced = False
+    flat: list[Any] = []
+    for part in parts:
+        inner = part.slice.value if type(part.slice) is cst.Index else None
+        if type(inner) is cst.Tuple:
+            evaluate(run, env, inner)
+            flat.extend(e.value for e in inner.elements)
+        else:
+            flat.append(part.slice)
+    for part in flat:
+        if type(part) is cst.Slice:
+            varies = False
+            for bound in (part.lower, part.upper, part.step):
+                if bound is not None:
+                    value = evaluate(run, env, bound)
+                    varies |= value.traced or any(d.startswith("loop:") for d in value.deps)
+                    need(run, bound, value, "it bounds a slice")
+                    deps, traced = deps | value.deps, traced or value.traced
+                    names |= read_names(bound)
+            if varies and not run.depth:
+                run.cut[part] = None  # it is decided on when all is known of the unit
+            continue
+        inner = part.value if type(part) is cst.Index else part
+        known = run.values.get(inner) if type(part) is not cst.Index else None
+        value = evaluate(run, env, inner) if known is None else known
+        names |= read_names(inner)
+        deps, traced = deps | value.deps, traced or value.traced
+        if type(inner) is cst.Ellipsis:
+            continue
+        if value.kind is Kind.NONE:
+            added += 1
+        elif value.kind is Kind.SCALAR and category(value.dtype) != 0:
+            dropped += 1
+        elif value.kind in (Kind.ARRAY, Kind.LIST) or (value.kind is Kind.SCALAR and category(value.dtype) == 0):
+            sure = ADVANCED
+        elif value.name == "slice":
+            continue
+        else:
+            sure = UNSURE if sure is BASIC else sure
+    return sure, dropped, added, frozenset(names), deps, traced
+
+
+def read_names(node: cst.CSTNode) -> set[str]:
+    """Every name in an expression, those of attributes, too."""
+    return {n.value for n, _parent in walk(node) if type(n) is cst.Name}
+
+
+def whole(dependence: str) -> str:
+    """The parameter that "p" or "p[]", a part of it, stands for."""
+    return dependence.removesuffix("[]")
+
+
+def part_of(container: Value, value: Value) -> Value:
+    """A part of a parameter: the parameter is no number or flag then, and cannot be static for its sake."""
+    if not value.deps or container.kind in (Kind.TUPLE, Kind.STRING, Kind.DICT) or container.name == "range":
+        return value
+    return replace(value, deps=frozenset(f"{whole(d)}[]" for d in value.deps))
+
+
+def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
+    value = _item(run, env, node)
+    if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.evidence:
+        value = replace(value, rank=0, number=True)
+    base = run.values.get(node.value, UNKNOWN)
+    value = part_of(base, value) if base.deps else value
+    if not base.origin:
+        return value
+    if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):
+        run.host_uses |= base.origin
+    return replace(value, origin=base.origin)
+
+
+def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
+    base = evaluate(run, env, node.value)
+    if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
+        return _index_object(run, env, node, base.name)
+    sure, dropped, added, _names, deps, traced = index_kind(run, env, node.slice)
+    if base.kind is Kind.OBJECT:
+        found = protocol.method(run, env, node, "__getitem__", node.value, base, protocol.indices(run, node))
+        if found is not None:
+            return found
+    if base.kind is Kind.DICT and base.elements:
+        need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
+        held = join_all(base.elements)
+        return replace(
+            held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
+        )
+    if base.kind is Kind.DICT and (hint := run.evidence.get(usage.place_of(node) or "")) is not None:
+        if hint.kind is Kind.ARRAY:
+            return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
+    if base.elements is not None and base.kind is not Kind.DICT:
+        match node.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
+                if -len(base.elements) <= position < len(base.elements):
+                    return base.elements[position]
+    learn_array(run, node, base)
+    if base.kind is Kind.TUPLE and base.name == "shape":
+        for part in node.slice:
+            if isinstance(part.slice, cst.Index) and (deps or traced):
+                need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
+        return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
+    if base.kind is not Kind.ARRAY:
+        if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
+            need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
+        if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
+            return replace(base, elements=None, deps=base.deps | deps)
+        if base.kind is Kind.LIST and base.dtype and dropped:
+            return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
+        fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
+        view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+        return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+    both = base.deps | deps
+    if any(_may_be_mask(run, part) for part in node.slice):
+        run.impure[node] = "an index may be a boolean mask"
+    if sure is ADVANCED:
+        if any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = MASKED
+        memory = new_memory(run, env, node)
+        return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, memory)
+    rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
+    if (
+        rank == 0
+        and dropped
+        and not any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, cst.Ellipsis) for p in node.slice)
+    ):
+        return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
+    if sure is UNSURE:
+        return Value(
+            Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
+        )
+    fixed = steady(run, node.slice)
+    view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+    return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
+    """Only an array has an array as its index: what is indexed with one is one."""
+    key = path_of(node.value)
+    if (
+        base.kind is not Kind.UNKNOWN
+        or key is None
+        or run.facts.pandas
+        or run.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
+    ):
+        return
+    for part in node.slice:
+        index = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
+        if index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0):
+            run.learned[key] = Value(Kind.ARRAY)
+
+
+def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    if not isinstance(part.slice, cst.Index):
+        return False
+    value = run.values.get(part.slice.value, UNKNOWN)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and category(value.dtype) == 0
+
+
+def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
+    if not isinstance(part.slice, cst.Index):
+        return False
+    value = run.values.get(part.slice.value, UNKNOWN)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and not value.dtype and bool(value.holds)
+
+
+def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
+    """np.mgrid[...], np.r_[...] and their kin."""
+    deps: frozenset[str] = NOTHING
+    for part in node.slice:
+        inside: Any = part.slice
+        for child in (inside.lower, inside.upper, inside.step) if isinstance(inside, cst.Slice) else (inside.value,):
+            if child is not None:
+                value = evaluate(run, env, child)
+                deps |= value.deps
+                if isinstance(part.slice, cst.Slice):
+                    need(run, child, value, "it sets a shape")
+    if name in ("numpy.s_", "numpy.index_exp"):
+        return Value(Kind.OBJECT, deps=deps, name="slice")
+    if name == "numpy.ogrid":
+        memory = new_memory(run, env, node)
+        each = [
+            Value(Kind.ARRAY, "", len(node.slice), deps, True, True, frozenset(f"{m}.{i}" for m in memory))
+            for i in range(len(node.slice))
+        ]
+        return Value(Kind.LIST, memory=memory, traced=True, elements=tuple(each)) if len(each) > 1 else each[0]
+    rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
+    return Value(Kind.ARRAY, "", rank, deps, True, True, new_memory(run, env, node))
