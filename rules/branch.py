@@ -213,11 +213,8 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
         else:
             ends.append(with_result(block, found.names))
     lines, call = choices.selected(ctx, made.test, ends[0], ends[1], operands)
-    targets = choices.tuple_of([cst.Name(n) for n in found.names])
-    targets = targets.with_changes(lpar=[], rpar=[]) if isinstance(targets, cst.Tuple) else targets
-    assert isinstance(targets, (cst.Name, cst.Tuple))
-    result = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], call)])
-    return [*lines, result.with_changes(leading_lines=[cst.EmptyLine(indent=False)] if lines else [])]
+    result = functional.assigned(found.names, call)
+    return [*lines, functional.apart(result) if lines else result]
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
@@ -237,7 +234,7 @@ def other_lines(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatem
 
 def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
     """The body of a function that returns what the block bound."""
-    lines = [s for s in block if not _passes(s)]
+    lines = [s for s in block if not functional.passes(s)]
     if lines and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[x for x in lines[0].leading_lines if x.comment is not None])
     last = lines[-1] if lines else None
@@ -246,10 +243,6 @@ def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
         if pairs is not None and len(pairs) == 1 and pairs[0][0] == names[0]:
             return [*lines[:-1], last.with_changes(body=[cst.Return(pairs[0][1])])]
     return [*lines, choices.returned([cst.Name(n) for n in names])]
-
-
-def _passes(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Pass) for s in statement.body)
 
 
 # --- branches that return ----------------------------------------------------------------------------------------------------

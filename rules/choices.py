@@ -107,16 +107,13 @@ def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterab
 
 
 def assigned(name: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], functional.bare(value))])
+    return functional.assigned((name,), value)
 
 
 def together(pairs: Pairs) -> cst.SimpleStatementLine:
     """`a, b = x, y`."""
-    if len(pairs) == 1:
-        return assigned(*pairs[0])
-    targets = cst.Tuple([cst.Element(cst.Name(n)) for n, _v in pairs], lpar=[], rpar=[])
-    values = cst.Tuple([cst.Element(functional.bare(v)) for _n, v in pairs], lpar=[], rpar=[])
-    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], values)])
+    values = functional.tuple_of([v for _n, v in pairs])
+    return functional.assigned([n for n, _v in pairs], values if len(pairs) == 1 else functional.opened(values))
 
 
 # --- `where` ---------------------------------------------------------------------------------------------------------------
@@ -248,21 +245,15 @@ def predicated(
 
 
 def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
-    parameters = cst.Parameters([cst.Param(cst.Name(p)) for p in params])
-    return cst.FunctionDef(cst.Name(name), parameters, cst.IndentedBlock(body), leading_lines=[cst.EmptyLine(indent=False)])
+    return functional.apart(functional.function(name, params, body))
 
 
 def lambda_of(params: Sequence[str], value: cst.BaseExpression) -> cst.Lambda:
     return cst.Lambda(cst.Parameters([cst.Param(cst.Name(p)) for p in params]), value)
 
 
-def tuple_of(values: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
-    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(functional.bare(v)) for v in values])
-
-
 def returned(values: Sequence[cst.BaseExpression]) -> cst.SimpleStatementLine:
-    value = tuple_of(values)
-    return cst.SimpleStatementLine([cst.Return(value.with_changes(lpar=[], rpar=[]) if isinstance(value, cst.Tuple) else value)])
+    return functional.returned(functional.tuple_of(values))
 
 
 def selected(

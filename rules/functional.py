@@ -7,9 +7,13 @@ it; it follows the law of lenses put(a, [s, t], v) = put(a, [s], put(get(a, s), 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import libcst as cst
 
+from .model import Statement
+
+Line = TypeVar("Line", bound=Statement)
 Leaf = Callable[[cst.BaseExpression], cst.BaseExpression]
 ACCUMULATE = {
     cst.AddAssign: "add",
@@ -227,9 +231,51 @@ def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
     return [cst.Integer(str(axes.index(i))) for i in range(len(axes))]
 
 
-def tuple_of(names: Sequence[str]) -> cst.BaseExpression:
+def tuple_of(values: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+    """One value alone, or the values as a tuple in parentheses."""
+    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(bare(v)) for v in values])
+
+
+def named(names: Sequence[str]) -> cst.BaseExpression:
     """One name alone, or the names as a tuple in parentheses."""
-    return cst.Name(names[0]) if len(names) == 1 else cst.Tuple([cst.Element(cst.Name(n)) for n in names])
+    return tuple_of([cst.Name(name) for name in names])
+
+
+def opened(node: cst.BaseExpression) -> cst.BaseExpression:
+    """A tuple without its parentheses, as it stands on a side of `=` or behind `return`."""
+    return node.with_changes(lpar=[], rpar=[]) if isinstance(node, cst.Tuple) and node.elements else node
+
+
+def bound(target: cst.BaseExpression, value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """`target = value`, where the target is a name or a tuple."""
+    target = opened(target)
+    assert isinstance(target, (cst.Name, cst.Tuple, cst.List))
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], bare(value))])
+
+
+def assigned(names: Sequence[str], value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """`a, b = value`."""
+    return bound(named(names), value)
+
+
+def returned(value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """`return value`."""
+    return cst.SimpleStatementLine([cst.Return(opened(value))])
+
+
+def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
+    """`def name(params): body`."""
+    return cst.FunctionDef(cst.Name(name), cst.Parameters([cst.Param(cst.Name(p)) for p in params]), cst.IndentedBlock(body))
+
+
+def apart(statement: Line) -> Line:
+    """With an empty line before it, and no comment."""
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])  # type: ignore[return-value]
+
+
+def passes(statement: cst.CSTNode) -> bool:
+    """Whether a statement is `pass`."""
+    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Pass) for s in statement.body)
 
 
 def lines(body: cst.BaseSuite) -> list[cst.BaseStatement]:

@@ -1,4 +1,4 @@
-"""The rows of a loop over arrays by their number, for a loop that may end before the last of them."""
+"""The rows of a loop over arrays: all of them, as `lax.scan` takes them, or one by its number, where a loop may end early."""
 
 from __future__ import annotations
 
@@ -9,6 +9,38 @@ import libcst as cst
 from . import functional, loop_ranges
 from .context import Context
 from .model import Kind, Statement
+
+
+def called(node: cst.BaseExpression, ctx: Context) -> str:
+    """The function that an iterable is a call of, "" where it is none; a builtin one by its short name."""
+    name = ctx.qualname(node.func) if isinstance(node, cst.Call) else None
+    return (name or "").removeprefix("builtins.")
+
+
+def stacked(node: cst.BaseExpression, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
+    """What `lax.scan` goes through in the place of an (original) iterable."""
+    name = called(node, ctx)
+    if not isinstance(node, cst.Call) or name not in ("zip", "enumerate", "reversed", "range"):
+        if ctx.kind(node) is Kind.ARRAY:
+            return functional.bare(ctx.rewritten(node)), frozenset()
+        asarray, imports = ctx.name_of("jax.numpy.asarray")
+        return functional.call(functional.dotted(asarray), ctx.rewritten(node)), imports
+    arange, imports = ctx.name_of("jax.numpy.arange")
+    if name == "range":
+        return functional.call(functional.dotted(arange), *(ctx.rewritten(a.value) for a in node.args)), imports
+    inner = [stacked(a.value, ctx) for a in node.args]
+    if name == "reversed":
+        return inner[0]
+    if name == "zip":
+        return cst.Tuple([cst.Element(part) for part, _i in inner]), imports.union(*(i for _p, i in inner))
+    counted = node.args[0].value
+    if called(counted, ctx) == "zip" and isinstance(counted, cst.Call):
+        counted = counted.args[0].value
+    length = functional.call(cst.Name("len"), ctx.rewritten(counted))
+    index = functional.call(functional.dotted(arange), length)
+    if len(node.args) > 1:
+        index = cst.BinaryOperation(ctx.rewritten(node.args[1].value), cst.Add(), index)  # type: ignore[assignment]
+    return cst.Tuple([cst.Element(index), cst.Element(inner[0][0])]), imports | inner[0][1]
 
 
 @dataclass(slots=True)
@@ -26,19 +58,15 @@ class Rows:
 
     def count(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """How many rows there are."""
-        name = self._called(node)
+        name = called(node, self.ctx)
         if isinstance(node, cst.Call) and name in ("enumerate", "reversed"):
             return self.count(node.args[0].value)
         if isinstance(node, cst.Call) and name == "zip":
             return functional.call(cst.Name("min"), *(self.count(a.value) for a in node.args))
         return functional.call(cst.Name("len"), self._array(node))
 
-    def _called(self, node: cst.BaseExpression) -> str:
-        name = self.ctx.qualname(node.func) if isinstance(node, cst.Call) else None
-        return (name or "").removeprefix("builtins.")
-
     def _at(self, node: cst.BaseExpression, position: cst.BaseExpression) -> cst.BaseExpression:
-        name = self._called(node)
+        name = called(node, self.ctx)
         if isinstance(node, cst.Call) and name == "zip":
             return cst.Tuple([cst.Element(self._at(a.value, position)) for a in node.args])
         if isinstance(node, cst.Call) and name == "enumerate":
@@ -59,11 +87,11 @@ class Rows:
         if node not in self.names:
             value = self.ctx.rewritten(node)
             if self.ctx.kind(node) is not Kind.ARRAY:
-                function = "arange" if self._called(node) == "range" else "asarray"
-                called = functional.dotted(self.ctx.name_of(f"jax.numpy.{function}")[0])
+                function = "arange" if called(node, self.ctx) == "range" else "asarray"
+                made = functional.dotted(self.ctx.name_of(f"jax.numpy.{function}")[0])
                 given = value.args if function == "arange" and isinstance(value, cst.Call) else [cst.Arg(functional.bare(value))]
-                value = cst.Call(called, given)
+                value = cst.Call(made, given)
             name = self.ctx.local("rows")
-            self.made.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)]))
+            self.made.append(functional.assigned((name,), value))
             self.names[node] = cst.Name(name)
         return self.names[node]

@@ -26,6 +26,11 @@ class Turn:
     def names(self) -> tuple[str, ...]:
         return (*((self.done,) if self.done else ()), *self.loop.carry)
 
+    @property
+    def flags(self) -> list[cst.BaseExpression]:
+        """What `done` is at first."""
+        return [cst.Name("False")] if self.done else []
+
     def edits(self) -> Mapping[cst.CSTNode, Edit]:
         """Edits that change nothing, and remember what the branches become."""
         return {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
@@ -116,7 +121,7 @@ class Turn:
             lines = choices.merged(self.ctx, names, test, sides[0], sides[1], "")
             if lines is not None:
                 return lines
-        if not any(not _passes(line) for line in yes):
+        if not any(not functional.passes(line) for line in yes):
             return self._unless(names, test, no)
         return None
 
@@ -166,13 +171,10 @@ class Turn:
             if side is not None and not side.first:
                 ends.append([choices.returned([side.values.get(n, v) for n, v in zip(changed, values, strict=True)])])
                 continue
-            ends.append([*(line for line in block if not _passes(line)), choices.returned(values)])
+            ends.append([*(line for line in block if not functional.passes(line)), choices.returned(values)])
         lines, call = choices.selected(self.ctx, test, ends[0], ends[1], operands)
-        targets = choices.tuple_of([cst.Name(n) for n in changed])
-        targets = targets.with_changes(lpar=[], rpar=[]) if isinstance(targets, cst.Tuple) else targets
-        assert isinstance(targets, (cst.Name, cst.Tuple))
-        gap = [cst.EmptyLine(indent=False)] if lines else []
-        return [*lines, cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(targets)], call)], leading_lines=gap)]
+        result = functional.assigned(changed, call)
+        return [*lines, functional.apart(result) if lines else result]
 
 
 def _jump(statement: cst.BaseStatement, kind: type[cst.CSTNode]) -> bool:
@@ -192,7 +194,3 @@ def _other(statement: cst.If) -> list[cst.BaseStatement]:
         case cst.Else(body=body):
             return functional.lines(body)
     return []
-
-
-def _passes(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(s, cst.Pass) for s in statement.body)

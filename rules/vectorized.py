@@ -10,7 +10,7 @@ import libcst as cst
 from . import functional
 from .context import Access, Store
 from .model import Edit, Statement
-from .whole_arrays import Kept, Lines, WholeArrays, bound_to, keyword, line_of, named_in, tuple_display
+from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,10 @@ class Vectorizer(WholeArrays):
             taken.append(_Taken("_" if len(mentioned) == len(self.found.indices) - 1 else self.found.indices[k], values, k))
         params = [t.name for t in taken]
         mapped = self._map(cst.Name(function), kept, taken)
-        definition = _function(function, params, _returning(body, names))
+        definition = functional.function(function, params, _returning(body, names))
         if len(kept) == 1:
             return self.placed(made, [definition, *_after([line_of(each) for each in self._finish(kept[0], mapped)])], apart=True)
-        unpacked = cst.Tuple([cst.Element(cst.Name(n)) for n in names], lpar=[], rpar=[])
-        lines = [line_of(cst.Assign([cst.AssignTarget(unpacked)], mapped))]
+        lines = [functional.assigned(names, mapped)]
         lines += [line_of(each) for s in kept for each in self._finish(s, cst.Name(self.results[s.node]))]
         return self.placed(made, [definition, *_after(lines)], apart=True)
 
@@ -129,12 +128,14 @@ class Vectorizer(WholeArrays):
             given = [cst.Arg(function)]
             if any(a != 0 for a in axes):
                 given.append(
-                    keyword("in_axes", tuple_display([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes]))
+                    functional.keyword(
+                        "in_axes", tuple_display([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])
+                    )
                 )
             out = [out_axis(s, axis) for s in kept]
             if any(out):
                 numbers = [cst.Integer(str(k)) for k in out]
-                given.append(keyword("out_axes", numbers[0] if len(numbers) == 1 else tuple_display(numbers)))
+                given.append(functional.keyword("out_axes", numbers[0] if len(numbers) == 1 else tuple_display(numbers)))
             function = cst.Call(self.name("jax.vmap"), given)
         return functional.call(function, *arguments)
 
@@ -175,7 +176,7 @@ class Vectorizer(WholeArrays):
         arguments = [cst.Arg(self.ctx.rewritten(call.func))]
         if any(axes) or None in axes:
             shown = tuple_display([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])
-            arguments.append(keyword("in_axes", shown))
+            arguments.append(functional.keyword("in_axes", shown))
         return functional.call(cst.Call(self.name("jax.vmap"), arguments), *given)
 
 
@@ -205,10 +206,6 @@ def out_axis(kept: Kept, index: int) -> int:
     return sum(a == -2 or a > index for a in axes[: axes.index(index)])
 
 
-def _function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
-    return cst.FunctionDef(cst.Name(name), cst.Parameters([cst.Param(cst.Name(p)) for p in params]), cst.IndentedBlock(body))
-
-
 def _returning(body: Lines, names: Sequence[str]) -> Lines:
     """The statements of a turn, which returns what it made."""
     values: dict[str, cst.BaseExpression] = {}
@@ -220,8 +217,7 @@ def _returning(body: Lines, names: Sequence[str]) -> Lines:
         leading = [*body[-1].leading_lines, *leading]
         body = body[:-1]
     returned = [values.get(name, cst.Name(name)) for name in names]
-    value = returned[0] if len(names) == 1 else tuple_display(returned).with_changes(lpar=[], rpar=[])
-    return [*body, line_of(cst.Return(value)).with_changes(leading_lines=leading)]
+    return [*body, functional.returned(functional.tuple_of(returned)).with_changes(leading_lines=leading)]
 
 
 def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:
@@ -231,8 +227,8 @@ def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:
     return None
 
 
-def _after(lines: list[cst.SimpleStatementLine]) -> list[cst.SimpleStatementLine]:
-    return [lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)]), *lines[1:]]
+def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
+    return [functional.apart(lines[0]), *lines[1:]]
 
 
 def _is_store(kept: Kept) -> bool:

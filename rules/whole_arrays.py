@@ -194,7 +194,7 @@ class WholeArrays:
         if product is not None:
             return product
         axes = [functional.integer(k - len(self.found.indices)) for k in store.summed]
-        axis = keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
+        axis = functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
         return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])
 
     def product(
@@ -258,7 +258,7 @@ class WholeArrays:
             terms = terms if is_slice(terms) else self._named(terms, lines)
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
             wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
-            arguments.append(keyword("dtype", wanted))
+            arguments.append(functional.keyword("dtype", wanted))
         product: cst.BaseExpression | None = None
         if self.found.elementwise and reduction.how == "sum":
             dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
@@ -292,7 +292,7 @@ class WholeArrays:
         if self.found.numbers:
             return []
         axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
-        return [keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
+        return [functional.keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
 
     def _extreme(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
         """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
@@ -305,7 +305,7 @@ class WholeArrays:
             chosen = functional.call(self.name("jax.numpy.where"), better, terms, before)
         else:
             chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
-        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), keyword("initial", before)])
+        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), functional.keyword("initial", before)])
         return [*lines, bound_to(reduction.name, value)]
 
 
@@ -380,10 +380,6 @@ def none() -> cst.SubscriptElement:
 
 def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
     return cst.Tuple([cst.Element(n) for n in nodes])
-
-
-def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
-    return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
 
 
 def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:

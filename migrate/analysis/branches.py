@@ -18,7 +18,7 @@ from .agreement import agree, stored_only
 from .conditions import effects, learn, untraceable
 from .domain import NUMERIC, Env, join, join_env
 from .sides import binds, bound_before, ends_turn, following, leaves, otherwise, places, statements, unfit
-from .state import Need, Run
+from .state import Need, Run, handed_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             return why
     bound = [*places(run, body), *places(run, orelse)]
     live = run.live.after.get(node, NOTHING)
-    handed_back = {u.place for found in run.updates.values() for u in found if u.param}
-    names = tuple(dict.fromkeys(n for n in bound if n in live or n in handed_back))
+    wanted = live | handed_back(run)
+    names = tuple(dict.fromkeys(n for n in bound if n in wanted))
     sure = True
     for name in names:
         if not name.isidentifier():

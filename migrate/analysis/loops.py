@@ -19,7 +19,7 @@ from ..source import walk
 from . import exits, generators
 from .domain import Env
 from .exits import Exits
-from .state import GLOBAL_STATE, Run
+from .state import GLOBAL_STATE, Run, handed_back, rebound
 from .structures import structured
 
 TOKEN = "loop:"
@@ -88,14 +88,7 @@ def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
     syntactic = run.loop_binds.get(node)
     if syntactic is None:
         syntactic = run.loop_binds[node] = frozenset(collect((node.body,)).bound)
-    places = {place for inner, _p in walk(node.body) for place in updated(run, inner)}
-    return syntactic | places
-
-
-def updated(run: Run, node: cst.CSTNode) -> Iterable[str]:
-    for update in run.updates.get(node, ()):
-        yield update.place
-        yield from (name for name, _view in update.refresh)
+    return syntactic | {place for inner, _p in walk(node.body) for place in rebound(run, inner)}
 
 
 def marked(env: Env, names: Iterable[str], token: str) -> None:
@@ -113,15 +106,14 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     target = frozenset(collect((cst.AssignTarget(node.target),)).bound) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
     read = run.live.head.get(node, NOTHING) | after
-    handed_back = {u.place for found in run.updates.values() for u in found if u.param}
     bound = bound_in(run, node)
-    carry = tuple(sorted((bound & (read | handed_back)) - target, key=lambda name: order(run).get(name, len(run.order))))
+    carry = tuple(sorted((bound & (read | handed_back(run))) - target, key=lambda name: order(run).get(name, len(run.order))))
     loop = Loop(token, form, carry, bool(target & after), bool(target & before.keys()), deps=bounds.deps, traced=bounds.traced)
     end = end or before
     ways = exits.exits(run, node.body.body)
     why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound)
     unset = frozenset(name for name in carry if name not in before)
-    loop = replace(loop, why=why, unset=unset, unrollable=geometric(node) or form in ("items", "while"))
+    loop = replace(loop, why=why, unset=unset, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
     if why or isinstance(ways, str):

@@ -9,7 +9,7 @@ import libcst as cst
 from .. import flow
 from ..names import collect
 from ..source import children, walk
-from .state import Run
+from .state import Run, rebound
 
 
 def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
@@ -115,9 +115,7 @@ def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
         for part, _parent in walk(statement):
             if type(part) is cst.Name and part.value in bound:
                 yield part.value
-            for update in run.updates.get(part, ()):
-                yield update.place
-                yield from (name for name, _view in update.refresh)
+            yield from rebound(run, part)
 
 
 def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -336,6 +336,18 @@ class Run:
             env["<escaped>"] = replace(before, memory=memory)
 
 
+def rebound(run: Run, node: cst.CSTNode) -> Iterator[str]:
+    """The places that a statement or a call changes, and the views of them that are made again."""
+    for update in run.updates.get(node, ()):
+        yield update.place
+        yield from (name for name, _view in update.refresh)
+
+
+def handed_back(run: Run) -> frozenset[str]:
+    """The places of arrays that the caller gets back, since they are changed."""
+    return frozenset(update.place for found in run.updates.values() for update in found if update.param)
+
+
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """A token for what `node` allocates. In a loop, what it allocated the turn before becomes "old"."""
     token = run.tokens.get(node)
@@ -400,6 +412,8 @@ __all__ = [
     "Update",
     "bind",
     "drop_paths",
+    "handed_back",
     "new_memory",
     "path_of",
+    "rebound",
 ]

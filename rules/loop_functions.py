@@ -1,0 +1,100 @@
+"""The functions that the turns of a loop become: they take what is carried, and return it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from . import functional
+from .context import Context, Loop
+from .loop_exits import Turn
+from .model import Statement
+
+
+def shown(found: Loop) -> str:
+    names = ", ".join(f"`{name}`" for name in found.carry)
+    return f"{names} {'is' if len(found.carry) == 1 else 'are'} carried"
+
+
+def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
+    """What the function of a turn may be called, best first."""
+    first = f"update_{found.carry[0]}" if len(found.carry) == 1 else "step"
+    return (first, f"{first}_{index}") if index.isidentifier() and index != "_" else (first,)
+
+
+def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a condition is a bool already."""
+    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or ctx.value(test).dtype in ("bool", "bool_"):
+        return True
+    return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+
+
+def carried_as(carry: Sequence[str]) -> str:
+    return carry[0] if len(carry) == 1 else "carry"
+
+
+def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
+    """`a, b = carry`."""
+    if len(carry) == 1:
+        return []
+    return [functional.assigned(carry, cst.Name("carry"))]
+
+
+def started(found: Loop, *more: cst.BaseExpression) -> cst.BaseExpression:
+    """What is carried at first, `more` before it. A number that has no value before the loop starts as 0, which takes any dtype."""
+    return functional.tuple_of([*more, *(cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry)])
+
+
+def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst.SimpleStatementLine:
+    """The statement that runs the loop; `outputs`: what it makes beside what is carried."""
+    carried = functional.named(carry)
+    target = functional.tuple_of([carried, *map(cst.Name, outputs)]) if outputs else carried
+    return functional.apart(functional.bound(target, call))
+
+
+def step(
+    name: str,
+    params: Sequence[str],
+    first: Sequence[cst.BaseStatement],
+    body: Sequence[cst.BaseStatement],
+    carry: Sequence[str],
+    output: cst.BaseExpression | None = None,
+) -> cst.FunctionDef:
+    """The function of a turn: it binds what it carries, does what the loop did, and returns what is carried."""
+    lines = list(body)
+    if first and lines and isinstance(lines[0], cst.FunctionDef):
+        lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
+    returned = functional.named(carry)
+    end = cst.SimpleStatementLine([])
+    match lines[-1] if lines else None:
+        case (
+            cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value)]
+            ) as made
+        ) if [bound] == list(carry):
+            returned, end, lines = value, made, lines[:-1]
+    if output is not None:
+        returned = cst.Tuple([cst.Element(returned), cst.Element(output)])
+    last = functional.returned(returned).with_changes(
+        leading_lines=end.leading_lines, trailing_whitespace=end.trailing_whitespace
+    )
+    return functional.function(name, params, [*first, *lines, last])
+
+
+def going_on(turn: Turn, condition: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """Whether there is another turn."""
+    asked = condition
+    if turn.done:
+        running = cst.UnaryOperation(cst.BitInvert(), cst.Name(turn.done))
+        endless = isinstance(condition, cst.Name) and condition.value == "True"
+        asked = running if endless else cst.BinaryOperation(running, cst.BitAnd(), functional.operand(condition))
+    return functional.returned(asked)
+
+
+def placed(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """The statements in the place of the loop: its comments above, and an empty line before a function."""
+    leading = list(made.leading_lines)
+    if not first and not any(line.comment is None for line in leading[:1]):
+        leading.insert(0, cst.EmptyLine(indent=False))
+    return cst.FlattenSentinel([lines[0].with_changes(leading_lines=leading), *lines[1:]])
