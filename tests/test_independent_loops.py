@@ -395,3 +395,16 @@ def test_the_greatest_from_the_first():
 def test_a_product_of_integers_that_starts_as_a_fraction():
     source = "def f(x: np.ndarray):\n    p = 1.0\n    for i in range(len(x)):\n        p *= x[i]\n    return p\n"
     check(source, (np.arange(1, 40),), (np.arange(1.0, 5),))
+
+
+def test_an_array_that_says_how_many_turns_there_are_is_made_before():
+    source = """def f(image, kernel):
+    h, w = image.shape
+    k = kernel.shape[0]
+    out = np.zeros((h - k + 1, w - k + 1))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.sum(image[i:i + k, j:j + k] * kernel)
+    return out
+"""
+    check(source, (np.arange(20.0).reshape(4, 5) ** 2, np.array([[1.0, 2.0], [3.0, np.inf]])), uses=["jax.vmap"])

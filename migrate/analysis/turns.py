@@ -296,6 +296,8 @@ class _Turns(Elementwise):
         if any(not is_whole(p) for p, a in zip(store.target.parts, axes, strict=True) if a == -2):
             return None
         array = store.target.array
+        if any(isinstance(n, cst.Name) and n.value == array for loop in self.nest for n, _p in walk(loop.iter)):
+            return None
         block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
         position = block.index(self.nest[0])
         for line in reversed(block[:position]):
