@@ -81,7 +81,11 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     shown = min(every).rpartition(".")[2]
     module = min(every).rpartition(".")[0]
     why = ""
-    if len(every) > 1 or any(u.streams.plain for u in units.values()):
+    again = next((u for u in units.values() if u.streams.rebound & every), None)
+    if again is not None:
+        short = again.name.rpartition(".")[2]
+        why = f"it draws from `{shown}`, a variable of the module, which `{short}` binds again: take it as an argument"
+    elif len(every) > 1 or any(u.streams.plain for u in units.values()):
         why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
     else:
         keyed = takers(units, {})

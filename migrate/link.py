@@ -309,17 +309,16 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
 
 
 def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
-    """For each function the parameters that the calls give arrays of several dtypes; "" for one that is not known."""
+    """For each function the parameters that are arrays, and the dtypes that the calls give them; "" for one that is not known."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for unit in units.values():
         for call in unit.calls:
             for parameter, value in call.args:
-                if value.kind is Kind.ARRAY:
+                if value.kind in (Kind.ARRAY, Kind.UNKNOWN):
                     found[call.callee][parameter].add(value.dtype.rstrip("_"))
     return {
-        name: several
+        name: tuple((p, tuple(sorted(dtypes))) for p, dtypes in sorted(params.items()) if dtypes != {""})
         for name, params in found.items()
-        if (several := tuple((p, tuple(sorted(dtypes))) for p, dtypes in sorted(params.items()) if len(dtypes) > 1))
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -29,7 +29,7 @@ class Streams:
     draws from it afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
     generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
     them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
-    were NumPy's own state. `plain`: it uses that state. `numbers`: those of `params` that may
+    were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
     be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
     (parameter, function, parameter of it). `sows`: all that it does with NumPy's state is to
     seed it, whatever way is taken; `sown_by`: functions that seed it for this one. `borrows`: why it
@@ -47,6 +47,7 @@ class Streams:
     attrs: frozenset[str] = NOTHING
     sets: frozenset[str] = NOTHING  # those of `attrs` that it binds
     variables: frozenset[str] = NOTHING
+    rebound: frozenset[str] = NOTHING
     plain: bool = False
     numbers: frozenset[str] = NOTHING
     once: frozenset[tuple[str, str, str]] = frozenset()
@@ -136,12 +137,14 @@ def find(
     names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
     attrs |= {f"global:{v}" for v in variables}
-    if run.in_function and not scopes.opened_by(node).globals.isdisjoint(names):
-        found.problems[node] = f"it binds `{min(names)}`, a generator that is a variable of the module, again"
+    again = rebound(run, nodes, scopes.opened_by(node).globals) if run.in_function else NOTHING
+    if run.in_function and not scopes.opened_by(node).globals.isdisjoint(names | again):
+        found.problems[node] = f"it binds `{min(again or names)}`, a generator that is a variable of the module, again"
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
     found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
+    several = {whole for n in run.makers if (whole := listed(run, n)) is not None}
     for call in generators:
-        if not isinstance(call, cst.Call) and call not in run.makers:
+        if (not isinstance(call, cst.Call) and call not in run.makers) or listed(run, call) in several:
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
@@ -163,7 +166,7 @@ def find(
         if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
             attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
     attrs |= seeds_held(run)
-    for call in run.spawns:
+    for call in (*run.spawns, *several):
         if not consumed_once(run, call, nodes):
             found.problems[call] = "it makes several generators, and does more with them than to go through them once"
     for draw in unknown_draws(run, nodes):
@@ -185,6 +188,7 @@ def find(
         attrs=frozenset(attrs),
         sets=frozenset(sets),
         variables=frozenset(variables),
+        rebound=frozenset(f"{run.source.name}.{name}" for name in again),
         plain=plain,
         sows=run.in_function and not run.cls and not own and not run.returns and found.seeding.at_end() and not variables,
         sown_by=frozenset(run.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.calls),
@@ -248,6 +252,17 @@ def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
     return []
 
 
+def rebound(run: Run, nodes: list[cst.CSTNode], variables: Collection[str]) -> frozenset[str]:
+    """The variables of the module that a function binds to generators."""
+    return frozenset(
+        t.target.value
+        for node in nodes
+        if type(node) is cst.Assign and is_generator(run.values.get(node.value, UNKNOWN))
+        for t in node.targets
+        if isinstance(t.target, cst.Name) and t.target.value in variables
+    )
+
+
 def shared_defaults(run: Run, node: cst.FunctionDef | cst.Module) -> list[str]:
     """Parameters that are generators, and have another default than None."""
     if isinstance(node, cst.Module):
@@ -289,6 +304,8 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
                 around = parents.get(outer) if isinstance(outer := parents.get(call), cst.Arg) and not outer.star else None
                 if isinstance(outer, cst.Attribute) and (drawn := run.sites.get(parents.get(outer) or outer)) is not None:
                     return drawn.keys[0] if drawn.keys else ""
+                if listed(run, call) is not None:
+                    return "rng"
                 return called(run.calls[around].callee) if around in run.calls else assigned(run, call, path)
             if isinstance(call, cst.Call) and call in run.calls and not parent.star:
                 return called(run.calls[call].callee)
@@ -322,7 +339,18 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
     return assigned(run, call, "") if is_generator(run.values.get(whole_value, UNKNOWN)) else ""
 
 
-def consumed_once(run: Run, call: cst.Call, nodes: list[cst.CSTNode]) -> bool:
+def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
+    """The list that a generator is made for: `[default_rng(s) for s in seeds]`, `[default_rng(1), default_rng(2)]`."""
+    around = run.source.parents.get(call)
+    if isinstance(around, cst.Element):
+        around = run.source.parents.get(around)
+    if isinstance(around, cst.List):
+        kinds = {v.name if is_generator(v := run.values.get(e.value, UNKNOWN)) else "" for e in around.elements}
+        return around if len(kinds) == 1 and "" not in kinds else None
+    return around if isinstance(around, cst.ListComp) and around.elt is call else None
+
+
+def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool:
     """Whether generators that are made together are unpacked, or gone through once, there or by a variable's only use."""
     parent = run.source.parents.get(call)
     match parent:

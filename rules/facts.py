@@ -110,7 +110,7 @@ class FunctionPlan:
     arrays: tuple[str, ...] = ()  # parameters that are arrays, as the function uses or documents them
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
     given_lists: tuple[str, ...] = ()  # those of them that some call gives one
-    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # parameters that the calls give arrays of several dtypes
+    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that the calls give them
     key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none
     gives_key: bool = False  # it seeded NumPy's state for its callers, and returns the key of the seed
     generators: tuple[str, ...] = ()  # parameters that took generators, and take keys

@@ -64,7 +64,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if isinstance(argument.value, cst.Call) and ctx.qualname(argument.value.func) in ("numpy.asarray", "numpy.array"):
             continue  # NumPy's array already
         value = ctx.value(argument.value)
-        given = value.device if not ctx.plan.refused else bool(value.origin) and not ctx.wants_host(*value.origin)
+        given = bool(value.origin) and not ctx.wants_host(*value.origin)
+        if not ctx.plan.refused:
+            given = value.device or any(m.startswith("param:") for m in value.memory)
         wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
         if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
             given = given or bool(value.origin)

@@ -60,7 +60,9 @@ def drawn(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     params = {other.holds, *(d.removesuffix("[]") for d in other.deps)}
     narrow = [(p, d) for p, found in ctx.plan.dtypes for d in found if p in params and beside_drawn(d, number.dtype)]
     if narrow:
-        message = f"`{narrow[0][0]}` is of several dtypes, and {narrow[0][1]} stays what it is beside a number that NumPy draws"
+        name, dtype = narrow[0]
+        several = " in some calls" if len(dict(ctx.plan.dtypes)[name]) > 1 else ""
+        message = f"`{name}` is {dtype}{several}, which what is made of it may stay in NumPy beside a number that is drawn"
         yield Finding(node, message, blocks=True)
 
 
@@ -78,7 +80,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     value = ctx.value(array)
     if entry is None or value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
         return
-    narrow = [d for d in dict(ctx.plan.dtypes).get(value.holds, ()) if d in entry.cast_for]
-    if narrow:
+    found = dict(ctx.plan.dtypes).get(value.holds, ())
+    narrow = [d for d in found if d in entry.cast_for]
+    if narrow and len(found) > 1:
         message = f"`{value.holds}` is of several dtypes, and of {narrow[0]} NumPy makes {entry.cast_for[narrow[0]]} here"
         yield Finding(node, message, blocks=True)

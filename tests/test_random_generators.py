@@ -64,7 +64,7 @@ def test_a_generator_is_made_for_a_kept_function():
 @pytest.mark.parametrize(
     ("text", "function", "why"),
     [
-        ("def f(seed):\n    return [np.random.default_rng(seed + i) for i in range(3)]\n", "f", "makes a generator in"),
+        ("def f(seed):\n    return [np.random.default_rng(seed + i) for i in range(3)]\n", "f", "makes several generators"),
         ("def f(seed, g):\n    return g(np.random.default_rng(seed))\n", "f", "makes a generator in"),
         (
             "def f(seed, other):\n    r = np.random.default_rng(seed) if seed else other\n    return r.normal()\n",
@@ -275,6 +275,81 @@ def test_generators_that_are_spawned_are_keys():
 )
 def test_spawned_generators_that_are_used_otherwise_are_kept(text):
     assert "NJ301" in kept(HEAD + text)
+
+
+def test_a_list_of_generators_is_one_of_keys():
+    text = """
+    def f(seeds, n: int):
+        rngs = [np.random.default_rng(s) for s in seeds]
+        found = [rng.normal(size=n) for rng in rngs]
+        for k, rng in enumerate([np.random.default_rng(8), np.random.default_rng(9)]):
+            found.append(k + rng.normal(size=n) * rng.uniform())
+        children = np.random.SeedSequence(7).spawn(2)
+        each = [np.random.default_rng(c) for c in children]
+        found += [rng.normal(size=n) for rng in each]
+        a, b = [np.random.default_rng(s) for s in (5, 6)]
+        return [*found, a.normal(size=n), b.normal(size=n)]
+    """
+    made = written(text)
+    assert "rngs = [jax.random.key(s) for s in seeds]" in made and "each = [c for c in children]" in made
+    values = outcome(text, "f((1, 2), 3)")
+    assert len({float(v[0]) for v in values}) == 8 and [float(v[0]) for v in values] == [
+        float(v[0]) for v in outcome(text, "f((1, 2), 3)")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(seeds, n):\n    c = MADE\n    return [r.normal() for r in c] + [r.normal() for r in c]\n",
+        "def f(seeds, n):\n    c = MADE\n    return [[r.normal() for r in c] for _ in range(2)]\n",
+        "def f(seeds, n):\n    c = MADE\n    for i in range(n):\n        seeds = seeds + c[i].normal()\n    return seeds\n",
+        "def f(seeds, n):\n    return MADE\n",
+        "def f(seeds, n):\n    return [r.normal() + r.uniform() for r in MADE]\n",
+        "def f(seeds, n):\n    rng = np.random.default_rng(n)\n    return [r.normal() for r in [rng, rng]]\n",
+        "def f(seeds, n):\n    rng = np.random.default_rng(n)\n    return [r.normal() for r in [rng for _ in seeds]]\n",
+        "def f(seeds, n):\n    return [r.normal() for r in [np.random.default_rng(n), np.random.RandomState(n)]]\n",
+        "def f(seeds, n):\n    d = {1: np.random.default_rng(n)}\n    return d[1].normal() + d[1].normal()\n",
+    ],
+)
+def test_lists_of_generators_that_are_used_otherwise_are_kept(text):
+    assert "NJ301" in kept(HEAD + text.replace("MADE", "[np.random.default_rng(s) for s in seeds]"))
+
+
+# --- variables of modules ------------------------------------------------------------------------------------------------
+
+RESEEDED = """
+RNG = np.random.default_rng(7)
+
+def reseed():
+    global RNG
+    RNG = np.random.default_rng(8)
+
+def draw(n: int):
+    return RNG.normal(size=n)
+
+def f(n: int):
+    a = draw(n)
+    reseed()
+    return a, draw(n)
+"""
+SET_LATER = """
+RNG = None
+
+def setup(rng: np.random.Generator):
+    global RNG
+    RNG = rng
+
+def f(n: int):
+    return RNG.normal(size=n)
+"""
+
+
+def test_a_generator_of_a_module_that_a_function_binds_again_stays():
+    assert "binds `RNG`" in kept(HEAD + RESEEDED, "reseed") and "`reseed` binds again" in kept(HEAD + RESEEDED, "draw")
+    assert outcome(RESEEDED, "f(3)[1].tolist()") == np.random.default_rng(8).normal(size=3).tolist()
+    assert "binds `RNG`" in kept(HEAD + SET_LATER, "setup")
+    assert outcome(SET_LATER + "\nsetup(np.random.default_rng(3))\n", "f(3).shape") == (3,)
 
 
 def test_a_kept_function_gives_a_key_to_one_that_does_not_draw():

@@ -1140,6 +1140,8 @@ y = np.sin(x)
 
 # numbers that are drawn: Python's in NumPy, of 64 bits in JAX
 DRAWN = {
+    "U69 int32, and what nobody knows": "rng = np.random.default_rng(1)\ndef f(rng, p):\n    p = p + rng.poisson(3.0)\n    return p\na = np.array([[0, 5], [-2, 2]], np.int32)\nb = f(rng, a)\nc = f(rng, b)\n",
+    "U69 made of float32": "rng = np.random.default_rng(1)\ndef f(rng, p):\n    v = np.array([q + rng.normal() for q in p])\n    return v * rng.uniform()\na = f(rng, np.ones((2, 3), np.float32))\n",
     "U68 float32, and what nobody knows": "rng = np.random.default_rng(1)\ndef f(rng, p):\n    p[:, 0] **= 2\n    return p * rng.uniform(-1, 2)\na = np.ones((2, 2), np.float32)\na = f(rng, a)\nb = f(rng, a)\n",
     "U66 array of a kept method": "class K:\n    def __init__(self, p):\n        self.a = p * 1\n        self.b = self.a\n    def m(self):\n        self.b = self.b.T\n        v = self.b * np.random.choice(self.b, self.b.shape[0])\n        self.b[:] = False\n        return v\nnp.random.seed(7)\nk = K(np.array([3, 1], dtype=int))\nv = k.m()\nv[v > 1] -= v[v > 1] * 2\n",
     "U65 int32": "rng = np.random.default_rng(1)\na = np.array([1, 2], dtype=np.int32)\nv = a * rng.poisson(3.0)\nw = rng.integers(5) + a\n",

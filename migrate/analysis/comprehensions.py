@@ -19,6 +19,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     inner = dict(env)
     clause: cst.CompFor | None = node.for_in
     unrolled = True
+    from .generators import is_generator
     from .statements import iterate
 
     while clause is not None:
@@ -47,6 +48,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     return Value(
         kind,
         dtype=item.dtype if item.kind is Kind.SCALAR else "",
+        elements=(item,) if kind is Kind.LIST and is_generator(item) else None,
         deps=item.deps,
         traced=item.traced,
         memory=memory,

@@ -8,13 +8,14 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import aliases, subscripts, updates
+from . import aliases, operands, subscripts, updates
 from .arguments import Arguments, dependencies
 from .domain import Env
 from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
 
 # kinds that arrays may be, or be in
-MADE_OF_ARRAYS = (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR, Kind.TUPLE, Kind.LIST, Kind.DICT)
+HOLDING = (Kind.ARRAY, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST, Kind.DICT)
+MADE_OF_ARRAYS = (*HOLDING, Kind.SCALAR)
 
 
 def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
@@ -82,14 +83,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     if fact.changes:
         run.touched |= fact.changes
         aliases.note_changed(run, fact.changes, updates.read_then(run, env, node))
-        for other, held in env.items():
-            if (
-                held.memory & fact.changes
-                and held.kind in (Kind.ARRAY, Kind.UNKNOWN)
-                and "." not in other
-                and updates.is_live(run, other)
-            ):
-                run.refuses[name] = ("NJ203", f"it changes an array that a caller holds as `{other}`")
+        if why := held_meanwhile(run, env, node, fact.changes):
+            run.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
@@ -135,6 +130,17 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         deps=deps,
         traced=traced,
     )
+
+
+def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changed: frozenset[str]) -> str:
+    """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
+    for other, held in env.items():
+        if operands.memory(held) & changed and held.kind in HOLDING and "." not in other and updates.is_live(run, other):
+            return f"holds as `{other}`"
+    for read, held in operands.waiting(run, node):
+        if operands.memory(held) & changed and held.kind in HOLDING:
+            return f"has read as `{updates.code(read)}` in the same expression"
+    return ""
 
 
 def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
