@@ -8,6 +8,7 @@ import sys
 import threading
 import tokenize
 import warnings
+from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -59,17 +60,24 @@ def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
         yield from _kinds(kind)
 
 
-# LibCST's classes are abstract base classes, for which `isinstance` takes ten times as long as a look into a set.
 NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
 EXPRESSIONS = frozenset(_kinds(cst.BaseExpression))  # type: ignore[type-abstract]
 COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abstract]
 STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
 SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
 
+
+class _Plain(ABCMeta):
+    """Of LibCST's classes: `isinstance` goes by inheritance alone, as nothing is registered with them, in a tenth of the time."""
+
+    __instancecheck__ = type.__instancecheck__
+
+
 for (
     _kind
-) in NODES:  # nodes are keys of most tables; LibCST's method goes by identity, too, but is Python's, and called millions of times
-    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # mypy takes no assignment to a method
+) in NODES:  # `match` asks `isinstance` for every case, and nodes are keys of most tables: both are done millions of times
+    _kind.__class__ = _Plain  # type: ignore[assignment]
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # by identity as LibCST's own, which is Python's and slow
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
@@ -216,6 +224,13 @@ class Source:
     module: cst.Module
     parents: dict[cst.CSTNode, cst.CSTNode | None]
     siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules beside them
+
+    def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        """Whether a node is another one, or stands in it."""
+        at: cst.CSTNode | None = node
+        while at is not None and at is not outer:
+            at = self.parents.get(at)
+        return at is not None
 
     def absolute(self, name: str) -> str:
         """The project's name for what is imported as `name`."""

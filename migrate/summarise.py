@@ -237,12 +237,13 @@ def run_once(
     source, scopes = module.source, module.scopes
     if unit.name not in module.live:
         module.live[unit.name] = flow.live(unit.node)
-        module.local_evidence[unit.name] = unit_evidence(module, unit, facts)
+        used = generators_by_usage(module, unit)
+        module.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
         module.special[unit.name] = special(unit, module.nodes[unit.name])
         module.rooted[unit.name] = rooted(module, unit)
         module.lists[unit.name] = listed(unit)
         promised = promised_generators(unit)
-        module.guessed[unit.name] = frozenset(n for n, _v in generators_by_usage(module, unit) if n not in promised)
+        module.guessed[unit.name] = frozenset(n for n in used if n not in promised)
     live = module.live[unit.name]
     hints = module.local_evidence[unit.name]
     run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
@@ -360,8 +361,8 @@ def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
     return scopes.qualname(annotation) in ("jax.Array", "jax.numpy.ndarray", "jaxtyping.Array")
 
 
-def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
-    """What the text says of the unit's variables, the strongest source last."""
+def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
+    """What the text says of the unit's variables, the strongest source last. `used`: see `generators_by_usage`."""
     found = usage.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas)
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
@@ -373,8 +374,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
     for param in every:
         if (value := evidence.default(param.default)) is not None and found.get(param.name.value, UNKNOWN).kind is not Kind.ARRAY:
             found[param.name.value] = value
-    for name, value in generators_by_usage(module, unit):
-        found[name] = value
+    found.update(used)
     docs = unit.node.get_docstring()
     if docs:
         names = set(unit.params)
@@ -387,11 +387,12 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts) -> dict[str, Value]:
     return found
 
 
-def generators_by_usage(module: Module, unit: Unit) -> Iterator[tuple[str, Value]]:
+def generators_by_usage(module: Module, unit: Unit) -> dict[str, Value]:
     """Parameters that are generators by what is done with them: see `generators.by_usage`."""
-    if unit.params:
-        found = generators.by_usage(unit.params, module.nodes[unit.name], module.source.parents, module.scopes)
-        yield from ((name, Value(Kind.OBJECT, name=kind)) for name, kind in found.items())
+    if not unit.params:
+        return {}
+    found = generators.by_usage(unit.params, module.nodes[unit.name], module.source.parents, module.scopes)
+    return {name: Value(Kind.OBJECT, name=kind) for name, kind in found.items()}
 
 
 def promised_generators(unit: Unit) -> frozenset[str]:

@@ -65,7 +65,10 @@ class Affine:
 
     def coefficient(self, atom: Atom) -> int:
         """How often the form holds an atom, 0 where it does not mention it outside of derived atoms."""
-        return dict(self.terms).get(atom, 0)
+        for name, coefficient in self.terms:
+            if name == atom:
+                return coefficient
+        return 0
 
     @property
     def atoms(self) -> frozenset[Atom]:
@@ -272,10 +275,11 @@ def _contradictory(assumed: Affine, facts: list[Affine]) -> bool:
         if any(f.constant < 0 for f in forms if not f.terms):
             return True
         forms = [f for f in forms if f.terms]
-        atoms = {a for f in forms for a, _c in f.terms}
-        if not atoms or len(atoms) > MOST_ATOMS or len(forms) > MOST_FORMS:
+        growth = _growth(forms)
+        if not growth or len(growth) > MOST_ATOMS or len(forms) > MOST_FORMS:
             return False
-        forms = _eliminated(min(atoms, key=lambda a: (_pairs(forms, a), str(a))), forms)
+        fewest = min(growth.values())
+        forms = _eliminated(min((a for a, n in growth.items() if n == fewest), key=str), forms)
 
 
 def _connected(assumed: Affine, facts: list[Affine]) -> list[Affine]:
@@ -313,10 +317,16 @@ def _tight(form: Affine) -> Affine:
     return Affine(form.constant // common, tuple((a, c // common) for a, c in form.terms))
 
 
-def _pairs(forms: list[Affine], of: Atom) -> int:
-    signs = [f.coefficient(of) for f in forms]
-    above, below_zero = sum(c > 0 for c in signs), sum(c < 0 for c in signs)
-    return above * below_zero - above - below_zero
+def _growth(forms: list[Affine]) -> dict[Atom, int]:
+    """How many forms more there are once an atom is eliminated, for each atom."""
+    above: dict[Atom, int] = {}
+    below_zero: dict[Atom, int] = {}
+    for form in forms:
+        for name, coefficient in form.terms:
+            signs = above if coefficient > 0 else below_zero
+            signs[name] = signs.get(name, 0) + 1
+    counts = {a: (above.get(a, 0), below_zero.get(a, 0)) for a in (*above, *below_zero)}
+    return {a: up * down - up - down for a, (up, down) in counts.items()}
 
 
 def _eliminated(of: Atom, forms: list[Affine]) -> list[Affine]:

@@ -183,7 +183,7 @@ def span(
     """The positions that a varying slice selects. Raises Unclear where a bound may be negative, which counts from the end."""
     facts = places.facts(at)
     extent = atom(size(array, axis))
-    whole = Form(extent, places.form(cst.parse_expression(size(array, axis)), at) or extent)
+    whole = Form(extent, places.extent(array, axis, at))
     step = 1 if part.step is None else _number(part.step)
     if step == -1:
         return _backward(run, places, array, axis, part, at, rank, whole)

@@ -88,7 +88,8 @@ def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
     syntactic = run.loop_binds.get(node)
     if syntactic is None:
         syntactic = run.loop_binds[node] = frozenset(collect((node.body,)).bound)
-    return syntactic | {place for inner, _p in walk(node.body) for place in rebound(run, inner)}
+    changed = (inner for inner in run.updates if run.source.inside(inner, node.body))
+    return syntactic | {place for inner in changed for place in rebound(run, inner)}
 
 
 def marked(env: Env, names: Iterable[str], token: str) -> None:

@@ -231,8 +231,7 @@ class Nest:
         return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full))
 
     def _extent(self, array: str, axis: int) -> Affine | None:
-        name = cst.parse_expression(f"{array}.shape[{axis}]")
-        return self.places.form(name, self.nest[0])
+        return self.places.extent(array, axis, self.nest[0]) if array.isidentifier() else None
 
     def _mentioned(self, node: cst.CSTNode) -> bool:
         moving = {*self.names, *dict(self.rows), *self.private}

@@ -37,6 +37,9 @@ class Places:
     _starts: dict[cst.CSTNode, int] = field(default_factory=dict)
     _ends: dict[cst.CSTNode, int] = field(default_factory=dict)
     _reshaped: frozenset[str] = frozenset()  # arrays whose `.shape` is assigned, or that are resized
+    _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
+    _facts: dict[cst.CSTNode, list[Affine]] = field(default_factory=dict)
+    _ranges: dict[cst.CSTNode, tuple[Range, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
@@ -50,11 +53,20 @@ class Places:
 
     def form(self, node: cst.BaseExpression, at: cst.CSTNode | None = None) -> Affine | None:
         """An expression as a linear form of what cannot be resolved any further, as things stand at `at` (where it stands)."""
-        return self._form(node, at or node, MOST_STEPS)
+        key = node, at or node
+        if key not in self._forms:
+            self._forms[key] = self._form(*key, MOST_STEPS)
+        return self._forms[key]
 
     def facts(self, node: cst.CSTNode) -> list[Affine]:
         """What is known where `node` stands, of loops and tests around it: forms that are at least 0."""
-        return list(self._around(node))
+        if node not in self._facts:
+            self._facts[node] = list(self._around(node))
+        return self._facts[node]
+
+    def extent(self, array: str, axis: int, at: cst.CSTNode) -> Affine:
+        """The size of an array along an axis, as things stand at `at`."""
+        return self._resolved(atom(size(array, axis)), at, MOST_STEPS)
 
     def ranges(self, node: cst.CSTNode) -> list[Range]:
         """The ranges of the indices of the loops around `node`, outermost first, whose index is still the loop's there."""
@@ -65,7 +77,9 @@ class Places:
 
     def ranges_of(self, loop: cst.For | cst.CompFor) -> tuple[Range, ...]:
         """The ranges of the indices that a loop or a clause of a comprehension binds, as things stand before it starts."""
-        return ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
+        if loop not in self._ranges:
+            self._ranges[loop] = ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
+        return self._ranges[loop]
 
     def binds(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
@@ -169,7 +183,7 @@ class Places:
         if position is None:
             return self._form(value, at, steps)
         if (array := shape_of(value)) is not None:
-            return self._form(cst.parse_expression(f"{array}.shape[{position}]"), at, steps)
+            return self._resolved(atom(size(array, position)), at, steps) if array.isidentifier() else None
         if isinstance(value, cst.Tuple) and position < len(value.elements):
             return self._form(value.elements[position].value, at, steps)
         return None

@@ -75,6 +75,7 @@ def number(node: cst.BaseExpression) -> int | float | None:
 
 
 @cache
+@cache
 def parsed(text: str) -> cst.BaseExpression:
     """The syntax of an expression, not to be put into a file as it is."""
     return cst.parse_expression(text)
