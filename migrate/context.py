@@ -218,7 +218,7 @@ class UnitContext:
 
     def kept_loop(self, node: cst.For | cst.While) -> str:
         found: Loop | None = self.run.compiled.get(node)
-        arrays = any(self.value(n).kind is Kind.ARRAY for n, _p in walk(node.body))
+        arrays = any(self.value(n).kind is Kind.ARRAY for n in self.module.source.below(node.body))
         return found.why if found is not None and arrays and not found.unrollable else ""
 
     def _inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 import libcst as cst
 
+from ..rules.syntax import children, remembered
 from .bindings import COMPREHENSIONS, comprehension_parts, imported_name, parameters, pattern_name
-from .source import children
 
 # A generator expression that one of these is called on is used up, or dropped, before anything else happens.
 CONSUMERS = frozenset("all any dict frozenset list max min next set sorted sum tuple".split())
@@ -43,6 +43,18 @@ def uses(node: cst.CSTNode | None) -> tuple[frozenset[str], frozenset[str]]:
     """
     found = collect(() if node is None else (node,))
     return frozenset(found.read), frozenset(found.bound)
+
+
+@remembered
+def bound_by(node: cst.CSTNode) -> frozenset[str]:
+    """The names that a statement or a block binds, also by `del`."""
+    return frozenset(collect((node,)).bound)
+
+
+@remembered
+def targets_of(loop: cst.For) -> frozenset[str]:
+    """The names that a loop binds at the start of each turn."""
+    return frozenset(collect((cst.AssignTarget(loop.target),)).bound)
 
 
 def pattern_names(pattern: cst.MatchPattern) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
+from ..rules.syntax import remembering
 from . import collector
 from .analysis.state import Facts
 from .link import decide, link
@@ -23,7 +24,7 @@ MOST_ROUNDS = 12
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
     files = with_siblings(named_apart(files))
-    with collector.paused(), started(files, options.jobs) as shards:
+    with collector.paused(), remembering(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
         settings = Settings(
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"

@@ -1,4 +1,4 @@
-"""One parsed file: its syntax tree, the parent of every node, and a fast walk that skips white space and comments."""
+"""One parsed file: its syntax tree, the order of its nodes and the parent of each."""
 
 from __future__ import annotations
 
@@ -8,76 +8,35 @@ import sys
 import threading
 import tokenize
 import warnings
-from abc import ABCMeta
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
-from operator import attrgetter
 from typing import ParamSpec, TypeVar
 
 import libcst as cst
 
+from ..rules.syntax import COMPOUND, EXPRESSIONS, NODES, STATEMENTS, SUITES, child_fields, children, walk
+
+__all__ = [
+    "COMPOUND",
+    "EXPRESSIONS",
+    "MAX_DEPTH",
+    "NODES",
+    "STATEMENTS",
+    "SUITES",
+    "Source",
+    "SourceError",
+    "child_fields",
+    "children",
+    "deep",
+    "on_deep_stack",
+    "parse",
+    "walk",
+]
+
 P = ParamSpec("P")
 T = TypeVar("T")
-
-# Children that are tokens, not code: white space, punctuation, operators. Their owner says all there is to say about them.
-TOKENS = frozenset(
-    "asynchronous body_separator colon comma conversion dot end equal first_colon footer header indent lbrace lbracket "
-    "leading_lines lines_after_decorators lpar lines operator posonly_ind rbrace rbracket relative rpar second_colon "
-    "semicolon separator start star trailing_comma trailing_whitespace encoding default_indent default_newline "
-    "has_trailing_newline".split()
-)
-
-# LibCST lists some fields in another order than the source has them.
-SOURCE_ORDER: dict[type[cst.CSTNode], tuple[str, ...]] = {
-    cst.ClassDef: ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
-    cst.ExceptHandler: ("type", "name", "body"),
-    cst.ExceptStarHandler: ("type", "name", "body"),
-    cst.FunctionDef: ("decorators", "name", "type_parameters", "params", "returns", "body"),
-    cst.IfExp: ("body", "test", "orelse"),
-    cst.Arg: ("keyword", "value"),
-    cst.MatchCase: ("pattern", "guard", "body"),
-    cst.Parameters: ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
-    cst.TypeAlias: ("name", "type_parameters", "value"),
-}
-
-LEAVES = (
-    cst.BaseNumber,
-    cst.Ellipsis,
-    cst.FormattedStringText,
-    cst.ImportStar,
-    cst.Name,
-    cst.SimpleString,
-    cst.TemplatedStringText,
-)
-
-
-def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
-    yield above
-    for kind in above.__subclasses__():
-        yield from _kinds(kind)
-
-
-NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
-EXPRESSIONS = frozenset(_kinds(cst.BaseExpression))  # type: ignore[type-abstract]
-COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abstract]
-STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
-SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
-
-
-class _Plain(ABCMeta):
-    """Of LibCST's classes: `isinstance` goes by inheritance alone, as nothing is registered with them, in a tenth of the time."""
-
-    __instancecheck__ = type.__instancecheck__
-
-
-for (
-    _kind
-) in NODES:  # `match` asks `isinstance` for every case, and nodes are keys of most tables: both are done millions of times
-    _kind.__class__ = _Plain  # type: ignore[assignment]
-    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # by identity as LibCST's own, which is Python's and slow
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
@@ -105,64 +64,6 @@ class SourceError(Exception):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
-
-
-@cache
-def child_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
-    """The fields of a node type that hold code, in the order of the source."""
-    if issubclass(node_type, LEAVES):
-        return ()
-    if node_type in SOURCE_ORDER:
-        return SOURCE_ORDER[node_type]
-    return tuple(f.name for f in fields(node_type) if f.name not in TOKENS and "whitespace" not in f.name)
-
-
-@cache
-def _reader(node_type: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[object, ...]] | None:
-    """What fetches the values of the child fields, last first, in one call; None for a leaf."""
-    names = child_fields(node_type)[::-1]
-    if len(names) == 1:
-        get = attrgetter(names[0])
-        return lambda node: (get(node),)
-    return attrgetter(*names) if names else None
-
-
-def walk(root: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode | None]]:
-    """Yield (node, parent) for `root` and all code below it, parents first, in source order. The parent of `root` is None."""
-    stack: list[tuple[cst.CSTNode, cst.CSTNode | None]] = [(root, None)]
-    pop, push = stack.pop, stack.append
-    readers: dict[type[cst.CSTNode], Callable[[cst.CSTNode], tuple[object, ...]] | None] = {}
-    while stack:
-        item = pop()
-        yield item
-        node = item[0]
-        kind = type(node)
-        try:
-            read = readers[kind]
-        except KeyError:
-            read = readers[kind] = _reader(kind)
-        if read is None:
-            continue
-        for value in read(node):
-            held = value.__class__
-            if held is tuple or held is list:
-                for child in reversed(value):  # type: ignore[call-overload]
-                    push((child, node))
-            elif held in NODES:
-                push((value, node))  # type: ignore[arg-type]
-
-
-def children(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """The nodes directly below `node`, in source order."""
-    found: list[cst.CSTNode] = []
-    read = _reader(type(node))
-    for value in () if read is None else reversed(read(node)):
-        held = value.__class__
-        if held is tuple or held is list:
-            found.extend(value)  # type: ignore[arg-type]
-        elif held in NODES:
-            found.append(value)  # type: ignore[arg-type]
-    return found
 
 
 def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -224,13 +125,20 @@ class Source:
     module: cst.Module
     parents: dict[cst.CSTNode, cst.CSTNode | None]
     siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules beside them
+    nodes: Sequence[cst.CSTNode] = ()  # those of `parents`
+    spans: Mapping[cst.CSTNode, tuple[int, int]] = field(
+        default_factory=dict
+    )  # of each node, where in `nodes` it and what is in it are
+
+    def below(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        """A node and all code below it, as `walk` gives them; without a walk where it stands in the file."""
+        span = self.spans.get(node)
+        return [inner for inner, _parent in walk(node)] if span is None else self.nodes[span[0] : span[1]]
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-        """Whether a node is another one, or stands in it."""
-        at: cst.CSTNode | None = node
-        while at is not None and at is not outer:
-            at = self.parents.get(at)
-        return at is not None
+        """Whether a node of the file is another one, or stands in it."""
+        (start, end), place = self.spans[outer], self.spans.get(node)
+        return place is not None and start <= place[0] < end
 
     def absolute(self, name: str) -> str:
         """The project's name for what is imported as `name`."""
@@ -258,7 +166,21 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
         raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
     parents = dict(walk(module))
     _check_depth(path, module, parents)
-    return Source(path, name, name if is_package else name.rpartition(".")[0], text, module, parents, siblings or {})
+    package = name if is_package else name.rpartition(".")[0]
+    return Source(path, name, package, text, module, parents, siblings or {}, list(parents), _spans(parents))
+
+
+def _spans(parents: dict[cst.CSTNode, cst.CSTNode | None]) -> dict[cst.CSTNode, tuple[int, int]]:
+    """Where the nodes of each subtree are: they follow each other, parents first."""
+    found: dict[cst.CSTNode, tuple[int, int]] = {}
+    ends: dict[cst.CSTNode | None, int] = {}  # the last node of a subtree is met first
+    start = len(parents)
+    for node in reversed(parents):
+        end = ends.setdefault(node, start)
+        ends.setdefault(parents[node], end)
+        start -= 1
+        found[node] = start, end
+    return found
 
 
 def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:

@@ -21,6 +21,7 @@ from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .numpy_table.promotion import WEAK
 from .sequences import is_sequence, may_be_sequence, wrapped
+from .syntax import children
 from .templates import filled, modules, optional
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
@@ -330,7 +331,7 @@ def _repeatable(node: cst.CSTNode, ctx: Context) -> bool:
         method = isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY
         if not method and (not name.startswith(("numpy.", "builtins.len", "builtins.range")) or name.startswith("numpy.random")):
             return False
-    return all(_repeatable(child, ctx) for child in node.children)
+    return all(_repeatable(child, ctx) for child in children(node))
 
 
 def _rank(node: cst.BaseExpression, ctx: Context) -> int:

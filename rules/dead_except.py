@@ -16,6 +16,7 @@ from . import numpy_table
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ607")
 RAISED = frozenset(
@@ -67,7 +68,7 @@ def _expressions(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
         at = stack.pop()
         if not isinstance(at, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
             yield at
-            stack.extend(reversed(at.children))
+            stack.extend(reversed(children(at)))
 
 
 def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:

@@ -34,6 +34,7 @@ import libcst as cst
 from .context import Context
 from .model import Finding
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ219", optional=True)
 
@@ -85,5 +86,5 @@ def names_in(node: cst.CSTNode) -> set[str]:
         at = stack.pop()
         if isinstance(at, cst.Name):
             found.add(at.value)
-        stack.extend(at.children)
+        stack.extend(children(at))
     return found

@@ -40,6 +40,7 @@ from .context import Context
 from .model import Finding
 from .numpy_table.entry import Verdict
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ109", optional=True)
 
@@ -80,7 +81,7 @@ def _host_code(node: cst.CSTNode, ctx: Context) -> bool:
             plan = ctx.callee(at)
             if plan is not None and plan.refused:
                 return True
-        stack.extend(at.children)
+        stack.extend(children(at))
     return False
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 import libcst as cst
 
 from .model import Statement
+from .syntax import children
 
 Line = TypeVar("Line", bound=Statement)
 Leaf = Callable[[cst.BaseExpression], cst.BaseExpression]
@@ -293,7 +294,7 @@ def names(node: cst.CSTNode) -> set[str]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.add(item.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 

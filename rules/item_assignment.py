@@ -41,6 +41,7 @@ from .context import Context, Update
 from .facts import Value
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import children
 from .updates import Writer, needed, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ201")
@@ -184,7 +185,7 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.add(item.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 

@@ -40,6 +40,7 @@ from .annotations import asked_for
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ108")
 NO_HASH = "what JAX computes is an array of rank 0, which has no hash, and cannot be a key"
@@ -116,7 +117,7 @@ def _is_set(node: cst.BaseExpression, ctx: Context) -> bool:
                     return True
                 if isinstance(value, cst.Call) and ctx.qualname(value.func) == "builtins.set":
                     return True
-        seen += at.children
+        seen += children(at)
     return False
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 from . import functional
 from .context import Context
 from .model import Kind
+from .syntax import children
 
 _DOC_PARAM = re.compile(r"^[ \t]*(\*{0,2}\w+(?:\s*,\s*\w+)*)[ \t]*:[ \t]*(.+)$", re.M)
 _LISTS_TOO = re.compile(r"array[- _]?like|sequence|iterable|\blists?\b|\btuples?\b|\belements?\b", re.I)
@@ -55,7 +56,7 @@ def _bound_to(node: cst.CSTNode, name: str, values: set[str]) -> bool:
             return any(isinstance(t.target, cst.Name) and t.target.value == name for t in targets)
         case cst.BaseExpression():
             return False
-    return any(_bound_to(child, name, values) for child in node.children)
+    return any(_bound_to(child, name, values) for child in children(node))
 
 
 def documented_lists(text: str) -> frozenset[str]:

@@ -46,6 +46,7 @@ from . import functional
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import children
 from .updates import line
 
 rule = Rule(__name__, "NJ705", optional=True, kept_too=True)
@@ -95,7 +96,7 @@ def calls_in(node: cst.CSTNode) -> Iterator[cst.Call]:
         at = stack.pop()
         if isinstance(at, cst.Call):
             yield at
-        stack.extend(at.children)
+        stack.extend(children(at))
 
 
 def bound_arrays(statement: cst.CSTNode, ctx: Context) -> Iterator[str]:

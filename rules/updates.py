@@ -12,6 +12,7 @@ from .context import Context, Update
 from .facts import Value
 from .model import Kind
 from .spans import Mask
+from .syntax import children
 
 INEXACT = (2, 3)
 Store = Callable[[cst.BaseExpression, functional.Parts], cst.BaseExpression]
@@ -258,7 +259,7 @@ def names_read(update: Update) -> set[str]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.add(item.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 

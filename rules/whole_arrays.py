@@ -10,6 +10,7 @@ import libcst as cst
 from . import dtypes, functional, loop_ranges
 from .context import Access, Context, Reduction, Store, Turns
 from .model import Edit, Kind, Statement
+from .syntax import children
 
 Lines = list[Statement]
 Kept = Store | Reduction
@@ -392,4 +393,4 @@ def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(node.children)
+        stack.extend(children(node))

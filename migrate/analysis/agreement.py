@@ -20,7 +20,7 @@ def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
     """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
     if name in collect(body).bound:
         return False
-    updates = [u for s in body for part, _p in walk(s) for u in run.updates.get(part, ()) if u.place == name]
+    updates = [u for s in body for part in run.source.below(s) for u in run.updates.get(part, ()) if u.place == name]
     return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
-from ..names import collect
+from ..names import bound_by
 from . import cost
 from .agreement import agree, stored_only
 from .conditions import effects, learn, untraceable
@@ -69,7 +69,7 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     run.returning.pop(node, None)
     if ends_turn(node):  # the loop around it decides
         if joined is not None:
-            for name in collect((node,)).bound & joined.keys():
+            for name in bound_by(node) & joined.keys():
                 joined[name] = depending(joined[name], test.deps, test.traced)
         return joined
     if test.static:
@@ -110,7 +110,7 @@ def entered(run: Run, node: cst.If, *states: Env) -> None:
     region: list[cst.CSTNode] = [*statements(node.body), *otherwise(node)]
     if leaves(node) and isinstance(rest := following(run, node), list):
         region += rest
-    bound = collect(region).bound
+    bound = NOTHING.union(*map(bound_by, region))
     for state in states:
         for name in bound:
             if (value := state.get(name)) is not None and value.kind in NUMERIC:

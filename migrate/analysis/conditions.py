@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
-from ..source import walk
+from ...rules.syntax import walk
 from . import cost
 from .agreement import ORDER, dtypes_differ
 from .domain import NUMERIC, category
@@ -158,7 +158,7 @@ def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
 
 def effects(run: Run, node: cst.BaseExpression) -> str:
     """What must not be evaluated where Python would not evaluate it."""
-    for part, _parent in walk(node):
+    for part in run.source.below(node):
         if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
             return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
         if part in run.sites:

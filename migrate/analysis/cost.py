@@ -14,7 +14,6 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
-from ..source import walk
 from .domain import category
 from .state import Run
 
@@ -31,17 +30,17 @@ BUILTINS = frozenset("abs min max float int bool round len".split())
 
 def dear(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
     """Why only the side that is taken may be computed, "" where both may."""
-    return next((why for root in nodes for node, _parent in walk(root) if (why := _dear(run, node))), "")
+    return next((why for root in nodes for node in run.source.below(root) if (why := _dear(run, node))), "")
 
 
 def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
     """How many operations are undefined for some values: roots, logarithms, quotients."""
-    return sum(_partial(run, node) for root in nodes for node, _parent in walk(root))
+    return sum(_partial(run, node) for root in nodes for node in run.source.below(root))
 
 
 def calls(run: Run, node: cst.BaseExpression) -> bool:
     """Whether an expression calls what is dear."""
-    return any(isinstance(part, cst.Call) and _call(run, part) for part, _parent in walk(node))
+    return any(isinstance(part, cst.Call) and _call(run, part) for part in run.source.below(node))
 
 
 def _dear(run: Run, node: cst.CSTNode) -> str:

@@ -10,7 +10,6 @@ import libcst as cst
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
-from ..source import walk
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import category
 from .places import Places
@@ -270,5 +269,5 @@ def _bound(
 def moving_names(run: Run, places: Places) -> frozenset[str]:
     """The variables of a unit that are not known when JAX traces, its loops being compiled."""
     if run.moving is None:
-        run.moving = frozenset(n.value for n, _p in walk(places.unit) if type(n) is cst.Name and varies(run, n))
+        run.moving = frozenset(n.value for n in run.source.below(places.unit) if type(n) is cst.Name and varies(run, n))
     return run.moving

@@ -6,7 +6,7 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
-from ..source import walk
+from ...rules.syntax import remembered, walk
 from . import cost
 from .agreement import agree
 from .branches import Branch, depending, keep
@@ -41,7 +41,7 @@ def returning(run: Run, node: cst.If) -> Branch | str:
         return "it returns on some ways through its sides only"
     if falling and falls(rest):
         return "it returns on some ways only"
-    results = [part for s in region for part, _p in walk(s) if isinstance(part, cst.Return)]
+    results = [part for s in region for part in run.source.below(s) if isinstance(part, cst.Return)]
     if any(r.value is None for r in results):
         return "it returns nothing on one way"
     values = [run.returns[r][0] for r in results if r in run.returns]
@@ -63,6 +63,7 @@ def result(run: Run, value: Value) -> Value:
     return depending(value, deps, traced)
 
 
+@remembered
 def returns_from_loop(node: cst.CSTNode) -> bool:
     """Whether a loop in a statement is left by `return`."""
     return any(

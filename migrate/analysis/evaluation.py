@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
-from ..source import children, walk
+from ..source import children
 from .domain import Env
 from .state import Need, Run
 
@@ -46,4 +46,4 @@ def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
 
 def _made_of(run: Run, node: cst.CSTNode) -> frozenset[str]:
     """The functions whose results stand anywhere in an expression."""
-    return NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part, _parent in walk(node)))
+    return NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part in run.source.below(node)))

@@ -14,8 +14,8 @@ import libcst as cst
 from ...rules import loop_ranges
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from ..names import collect
-from ..source import walk
+from ...rules.syntax import remembered, walk
+from ..names import bound_by, targets_of
 from . import exits, generators
 from .domain import Env
 from .exits import Exits
@@ -85,11 +85,8 @@ def is_token(dependence: str) -> bool:
 
 def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
     """The places that a loop binds: by name, and by changes in place."""
-    syntactic = run.loop_binds.get(node)
-    if syntactic is None:
-        syntactic = run.loop_binds[node] = frozenset(collect((node.body,)).bound)
     changed = (inner for inner in run.updates if run.source.inside(inner, node.body))
-    return syntactic | {place for inner in changed for place in rebound(run, inner)}
+    return bound_by(node.body) | {place for inner in changed for place in rebound(run, inner)}
 
 
 def marked(env: Env, names: Iterable[str], token: str) -> None:
@@ -104,7 +101,7 @@ def marked(env: Env, names: Iterable[str], token: str) -> None:
 def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
     """What becomes of a loop whose turns were run, from the state `before` it to the one at the end of a turn."""
     token = token_of(run, node)
-    target = frozenset(collect((cst.AssignTarget(node.target),)).bound) if isinstance(node, cst.For) else NOTHING
+    target = targets_of(node) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
     read = run.live.head.get(node, NOTHING) | after
     bound = bound_in(run, node)
@@ -130,7 +127,7 @@ def order(run: Run) -> dict[str, int]:
     if not run.order and run.owner is not None:
         for name in run.params:
             run.order.setdefault(name, len(run.order))
-        for node, _parent in walk(run.owner):
+        for node in run.source.below(run.owner):
             if type(node) is cst.Name:
                 run.order.setdefault(node.value, len(run.order))
     return run.order
@@ -149,13 +146,13 @@ def obstacle(
             return "it binds several names to an integer"
         if loop_ranges.step_of(node.iter) is None:
             return "the step of its range is no number that is written there"
-    elif isinstance(node, cst.For) and collect((cst.AssignTarget(node.target),)).bound & run.live.after.get(node, NOTHING):
+    elif isinstance(node, cst.For) and targets_of(node) & run.live.after.get(node, NOTHING):
         return "its target is read after the loop"
     if node.orelse is not None:
         return "it has an `else`"
-    if isinstance(node, cst.While) and any(draws(run, inner) for inner, _parent in walk(node.test)):
+    if isinstance(node, cst.While) and any(draws(run, inner) for inner in run.source.below(node.test)):
         return "it draws in its condition"
-    for inner, _parent in walk(node.body):
+    for inner in run.source.below(node.body):
         for kind, why in STATEMENTS:
             if type(inner) is kind:
                 return why
@@ -209,6 +206,7 @@ def unstable(name: str, before: Value | None, end: Value) -> str:
     return ""
 
 
+@remembered
 def geometric(node: cst.For | cst.While) -> bool:
     """Whether the turns of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
     if not isinstance(node, cst.For) or type(node.target) is not cst.Name:

@@ -52,7 +52,7 @@ def comprehension(run: Run, node: cst.ListComp) -> Map | None:
     return Map(node.elt, tuple(mapped))
 
 
-def _names(node: cst.CSTNode) -> set[str]:
+def _names(node: cst.CSTNode) -> frozenset[str]:
     from .subscripts import read_names
 
     return read_names(node)

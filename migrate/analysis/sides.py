@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
+from ...rules.syntax import children, remembered
 from .. import flow
-from ..names import collect
-from ..source import children, walk
+from ..names import bound_by, collect, targets_of
 from .state import Run, rebound
 
 
@@ -25,24 +25,27 @@ def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
 
 def leaves(node: cst.CSTNode) -> bool:
     """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
-    return any(True for _kind in _jumps(node))
+    return bool(_jumps(node))
 
 
 def ends_turn(node: cst.CSTNode) -> bool:
     """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
-    found = set(_jumps(node))
+    found = _jumps(node)
     return bool(found) and found <= {cst.Break, cst.Continue}
 
 
-def _jumps(node: cst.CSTNode) -> Iterator[type[cst.CSTNode]]:
+@remembered
+def _jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
     """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
+    found: set[type[cst.CSTNode]] = set()
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
     while stack:
         at, in_loop = stack.pop()
         if isinstance(at, (cst.Return, cst.Raise)) or (isinstance(at, (cst.Break, cst.Continue)) and not in_loop):
-            yield type(at)
+            found.add(type(at))
         elif not isinstance(at, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
             stack += [(child, in_loop or isinstance(at, (cst.For, cst.While))) for child in children(at)]
+    return frozenset(found)
 
 
 def falls(body: Sequence[cst.CSTNode]) -> bool:
@@ -71,7 +74,7 @@ def word(node: cst.CSTNode) -> str:
 
 
 def _unfit_small(run: Run, node: cst.CSTNode) -> str:
-    for part, _parent in walk(node):
+    for part in run.source.below(node):
         if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
             return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
         if part in run.sites:
@@ -111,8 +114,8 @@ def _unfit_target(run: Run, node: cst.CSTNode, target: cst.BaseExpression) -> st
 def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
     """What statements bind, by name and by changes in place, in the order of the text."""
     for statement in body:
-        bound = collect((statement,)).bound
-        for part, _parent in walk(statement):
+        bound = bound_by(statement)
+        for part in run.source.below(statement):
             if type(part) is cst.Name and part.value in bound:
                 yield part.value
             yield from rebound(run, part)
@@ -132,7 +135,7 @@ def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
                     break
                 if binds(statement, name):
                     return True
-        if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
+        if isinstance(parent, cst.For) and at is parent.body and name in targets_of(parent):
             return True
         at = parent
     return False

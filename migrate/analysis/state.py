@@ -250,7 +250,6 @@ class Run:
     maps: dict[cst.CSTNode, Any] = field(default_factory=dict)  # loops that are simple maps (maps.Map)
     compiled: dict[cst.CSTNode, Any] = field(default_factory=dict)  # what becomes of other loops (loops.Loop)
     loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
-    loop_binds: dict[cst.CSTNode, frozenset[str]] = field(default_factory=dict)  # names that the text of a loop binds
     order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
     cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
     moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)

@@ -11,7 +11,7 @@ from ...rules import loop_ranges
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
-from ..names import collect
+from ..names import targets_of
 from ..source import walk
 from . import (
     branches,
@@ -427,7 +427,7 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
         if guarded:
             state[hidden] = Value(Kind.OBJECT, memory=guarded)
         iterate(run, state, node.target, node.iter, value)
-        loops.marked(state, collect((cst.AssignTarget(node.target),)).bound if token else (), token)
+        loops.marked(state, targets_of(node) if token else (), token)
         return run_block(run, state, block_of(node.body))
 
     after, end = _loop(run, node, env, turn, token)

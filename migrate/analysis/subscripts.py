@@ -8,7 +8,7 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from ..source import walk
+from ...rules.syntax import remembered, walk
 from . import protocol, usage
 from .conditions import single
 from .domain import STATIC_INT, Env, category, join_all
@@ -70,9 +70,10 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
     return sure, dropped, added, frozenset(names), deps, traced
 
 
-def read_names(node: cst.CSTNode) -> set[str]:
+@remembered
+def read_names(node: cst.CSTNode) -> frozenset[str]:
     """Every name in an expression, those of attributes, too."""
-    return {n.value for n, _parent in walk(node) if type(n) is cst.Name}
+    return frozenset(n.value for n, _parent in walk(node) if type(n) is cst.Name)
 
 
 def whole(dependence: str) -> str:

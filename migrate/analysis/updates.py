@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
+from ...rules.syntax import children
 from . import aliases
 from .domain import Env, category
 from .indices import effects, inner
@@ -410,7 +413,7 @@ def check(
         if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
         if other.startswith("<iter"):
-            if held.memory & value.memory and not (False):
+            if held.memory & value.memory:
                 return problem(node, f"`{key}` is changed while a loop goes over it", "NJ203", value)
             continue
         if other == "<escaped>":
@@ -491,24 +494,34 @@ def _own_object(run: Run, other: str, key: str) -> bool:
 
 
 def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bool:
-    return any(held.memory & value.memory and name != key and is_read(run, node, name) for name, held in env.items())
+    read = read_after(run, node)
+    return any(held.memory & value.memory and name != key and read(name) for name, held in env.items())
 
 
 def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """The memory of what may be read after `node` has changed something."""
-    return NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and is_read(run, node, name)))
+    read = read_after(run, node)
+    return NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and read(name)))
 
 
 def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
     """Whether a variable may be read after `node`, a statement or a call inside of one, has changed something."""
+    return read_after(run, node)(name)
+
+
+def read_after(run: Run, node: cst.CSTNode) -> Callable[[str], bool]:
+    """The same for many variables: the statement is looked at once."""
     statement = run.stmt
     if not isinstance(node, cst.Call) or statement is None or (isinstance(statement, cst.Expr) and statement.value is node):
-        return is_live(run, name)
+        return lambda name: is_live(run, name)
     if isinstance(statement, cst.BaseCompoundStatement):
-        return True
-    if name.partition(".")[0].partition("[")[0] in _read_beside(statement, node):
-        return True
-    return is_live(run, name) and name not in _bound_by(statement)
+        return lambda name: True
+    beside, bound = _read_beside(statement, node), _bound_by(statement)
+
+    def read(name: str) -> bool:
+        return name.partition(".")[0].partition("[")[0] in beside or (is_live(run, name) and name not in bound)
+
+    return read
 
 
 def _bound_by(statement: cst.CSTNode) -> set[str]:
@@ -525,7 +538,7 @@ def _target_names(statement: cst.CSTNode) -> list[cst.Name]:
         if isinstance(item, cst.Name):
             found.append(item)
         elif isinstance(item, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
-            stack.extend(item.children)
+            stack.extend(children(item))
     return found
 
 
@@ -540,7 +553,7 @@ def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
             if item not in bound:
                 found.add(item.value)
         elif item is not call:
-            stack.extend(item.children)
+            stack.extend(children(item))
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from .. import functional
+from ..syntax import children
 from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread
 from .entry import Draw, Facts
 from .shapes import Names, as_array, shape
@@ -177,4 +178,4 @@ def _holes(node: cst.CSTNode) -> frozenset[str]:
     """The holes anywhere in a part of a template."""
     if found := _hole(node):
         return frozenset({found})
-    return frozenset().union(*map(_holes, node.children))
+    return frozenset().union(*map(_holes, children(node)))

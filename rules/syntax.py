@@ -1,0 +1,149 @@
+"""Walks over LibCST's trees that skip white space and comments, and what is remembered of nodes."""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import cache
+from operator import attrgetter
+from typing import TypeVar
+
+import libcst as cst
+
+T = TypeVar("T")
+Node = TypeVar("Node", bound=cst.CSTNode)
+_forgetting: list[Callable[[], None]] = []
+
+# Children that are tokens, not code: white space, punctuation, operators. Their owner says all there is to say about them.
+TOKENS = frozenset(
+    "asynchronous body_separator colon comma conversion dot end equal first_colon footer header indent lbrace lbracket "
+    "leading_lines lines_after_decorators lpar lines operator posonly_ind rbrace rbracket relative rpar second_colon "
+    "semicolon separator start star trailing_comma trailing_whitespace encoding default_indent default_newline "
+    "has_trailing_newline".split()
+)
+
+# LibCST lists some fields in another order than the source has them.
+SOURCE_ORDER: dict[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.ClassDef: ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
+    cst.ExceptHandler: ("type", "name", "body"),
+    cst.ExceptStarHandler: ("type", "name", "body"),
+    cst.FunctionDef: ("decorators", "name", "type_parameters", "params", "returns", "body"),
+    cst.IfExp: ("body", "test", "orelse"),
+    cst.Arg: ("keyword", "value"),
+    cst.MatchCase: ("pattern", "guard", "body"),
+    cst.Parameters: ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
+    cst.TypeAlias: ("name", "type_parameters", "value"),
+}
+
+LEAVES = (
+    cst.BaseNumber,
+    cst.Ellipsis,
+    cst.FormattedStringText,
+    cst.ImportStar,
+    cst.Name,
+    cst.SimpleString,
+    cst.TemplatedStringText,
+)
+
+
+def _kinds(above: type[cst.CSTNode]) -> Iterator[type[cst.CSTNode]]:
+    yield above
+    for kind in above.__subclasses__():
+        yield from _kinds(kind)
+
+
+NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
+EXPRESSIONS = frozenset(_kinds(cst.BaseExpression))  # type: ignore[type-abstract]
+COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abstract]
+STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
+SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
+
+
+class _Plain(ABCMeta):
+    """Of LibCST's classes: `isinstance` goes by inheritance alone, as nothing is registered with them, in a tenth of the time."""
+
+    __instancecheck__ = type.__instancecheck__
+
+
+for (
+    _kind
+) in NODES:  # `match` asks `isinstance` for every case, and nodes are keys of most tables: both are done millions of times
+    _kind.__class__ = _Plain  # type: ignore[assignment]
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # by identity as LibCST's own, which is Python's and slow
+
+
+@cache
+def child_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
+    """The fields of a node type that hold code, in the order of the source."""
+    if issubclass(node_type, LEAVES):
+        return ()
+    if node_type in SOURCE_ORDER:
+        return SOURCE_ORDER[node_type]
+    return tuple(f.name for f in fields(node_type) if f.name not in TOKENS and "whitespace" not in f.name)
+
+
+@cache
+def _reader(node_type: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[object, ...]] | None:
+    """What fetches the values of the child fields, last first, in one call; None for a leaf."""
+    names = child_fields(node_type)[::-1]
+    if len(names) == 1:
+        get = attrgetter(names[0])
+        return lambda node: (get(node),)
+    return attrgetter(*names) if names else None
+
+
+def walk(root: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode | None]]:
+    """Yield (node, parent) for `root` and all code below it, parents first, in source order. The parent of `root` is None."""
+    stack: list[tuple[cst.CSTNode, cst.CSTNode | None]] = [(root, None)]
+    pop, push = stack.pop, stack.append
+    readers: dict[type[cst.CSTNode], Callable[[cst.CSTNode], tuple[object, ...]] | None] = {}
+    while stack:
+        item = pop()
+        yield item
+        node = item[0]
+        kind = type(node)
+        try:
+            read = readers[kind]
+        except KeyError:
+            read = readers[kind] = _reader(kind)
+        if read is None:
+            continue
+        for value in read(node):
+            held = value.__class__
+            if held is tuple or held is list:
+                for child in reversed(value):  # type: ignore[call-overload]
+                    push((child, node))
+            elif held in NODES:
+                push((value, node))  # type: ignore[arg-type]
+
+
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes directly below `node`, in source order."""
+    found: list[cst.CSTNode] = []
+    read = _reader(type(node))
+    for value in () if read is None else reversed(read(node)):
+        held = value.__class__
+        if held is tuple or held is list:
+            found.extend(value)  # type: ignore[arg-type]
+        elif held in NODES:
+            found.append(value)  # type: ignore[arg-type]
+    return found
+
+
+def remembered(question: Callable[[Node], T]) -> Callable[[Node], T]:
+    """A question about syntax alone, asked in every turn of a loop and every round: answered once in a conversion."""
+    kept = cache(question)
+    _forgetting.append(kept.cache_clear)
+    return kept
+
+
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Lets go of the answers at the end of a conversion, and of its nodes with them."""
+    try:
+        yield
+    finally:
+        for forget in _forgetting:
+            forget()
