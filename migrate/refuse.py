@@ -145,7 +145,7 @@ def spread(
 
     def change(tokens: frozenset[str], short: str) -> None:
         """The arrays of these variables and attributes are changed in place by kept code."""
-        for token in tokens:
+        for token in sorted(tokens):
             if token in done or not token.startswith(("global:", "attr:")):
                 continue
             done.add(token)
