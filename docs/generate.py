@@ -35,6 +35,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. A number that a loop would make a float is one also without turns.
+- **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
+  has the shape (0,) and holds floats.
 - **What a loop carries keeps its shape and dtype.** Where nobody says which dtypes a function takes, a variable that is an integer
   before the loop and a float after a turn raises TypeError when JAX traces: start with a float. So do sides of a `lax.cond`.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf.

@@ -17,7 +17,7 @@ from ..rules.spans import Bounds, Ragged
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
-from .analysis.domain import NUMERIC
+from .analysis.domain import NUMERIC, strong
 from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.nest import Turns
@@ -130,6 +130,10 @@ class UnitContext:
         found = self.run.values.get(node)
         if found is None and self.outer is not None:
             found = self.outer.values.get(node)
+        if found is not None and found.kind is Kind.LIST and (item := self._stacked.get(node)) is not None:
+            known = self.value(item)
+            rank = known.rank + 1 if known.rank >= 0 else -1
+            return replace(found, kind=Kind.ARRAY, dtype=strong(known.dtype), rank=rank, device=True)
         return found or UNKNOWN
 
     def kind(self, node: cst.CSTNode) -> Kind:
@@ -203,6 +207,12 @@ class UnitContext:
                 turns = classify(self.run, self._places, node, loop, self.is_static)
                 found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
         return found
+
+    @cached_property
+    def _stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
+        """Where lists are read that compiled loops fill: they are arrays there, of such items."""
+        loops = (self._compiled(node) for node in self.run.compiled if isinstance(node, cst.For))
+        return {node: one.value for loop in loops if loop is not None for one in loop.filled for node in one.reads}
 
     @cached_property
     def _settled(self) -> frozenset[cst.CSTNode]:

@@ -54,7 +54,7 @@ rule = Rule(__name__, "NJ401", optional=True)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(...)`: `lax.fori_loop`."""
     found = ctx.loop(node)
-    if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks:
+    if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks or found.filled:
         return
     fori, imports = ctx.name_of("jax.lax.fori_loop")
     name = ctx.local(*names_of_step(found, node.target.value))
@@ -90,7 +90,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
     found = ctx.loop(node)
-    if found is None or found.form != "rows" or found.exits.breaks:
+    if found is None or found.form != "rows" or found.exits.breaks or found.filled:
         return
     scan, imports = ctx.name_of("jax.lax.scan")
     simple = isinstance(node.target, cst.Name)

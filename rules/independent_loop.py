@@ -62,13 +62,16 @@ rule = Rule(__name__, "NJ411", optional=True)
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     found = ctx.turns(node)
-    if found is None or not found.stores:
+    if found is None:
+        return
+    filled = [*(s.target.array for s in found.stores), *(r.name for r in found.reductions if r.how == "stack")]
+    if not filled:
         return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
     how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
     how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
-    names = ", ".join(f"`{s.target.array}`" for s in found.stores)
+    names = ", ".join(f"`{name}`" for name in filled)
     yield Finding(
-        node, f"no turn needs another one, each stores its own items of {names}: {how}", edits, frozenset(writer.imports)
+        node, f"no turn needs another one, each makes its own items of {names}: {how}", edits, frozenset(writer.imports)
     )

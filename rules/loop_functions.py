@@ -47,9 +47,9 @@ def started(found: Loop, *more: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst.SimpleStatementLine:
-    """The statement that runs the loop; `outputs`: what it makes beside what is carried."""
+    """The statement that runs the loop; `outputs`: what `lax.scan` makes beside what is carried."""
     carried = functional.named(carry)
-    target = functional.tuple_of([carried, *map(cst.Name, outputs)]) if outputs else carried
+    target = functional.tuple_of([carried, functional.named(outputs)]) if outputs else carried
     return functional.apart(functional.bound(target, call))
 
 
@@ -72,7 +72,7 @@ def step(
             cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value)]
             ) as made
-        ) if [bound] == list(carry):
+        ) if [bound] == list(carry) and (output is None or bound not in functional.names(output)):
             returned, end, lines = value, made, lines[:-1]
     if output is not None:
         returned = cst.Tuple([cst.Element(returned), cst.Element(output)])
@@ -90,6 +90,12 @@ def going_on(turn: Turn, condition: cst.BaseExpression) -> cst.SimpleStatementLi
         endless = isinstance(condition, cst.Name) and condition.value == "True"
         asked = running if endless else cst.BinaryOperation(running, cst.BitAnd(), functional.operand(condition))
     return functional.returned(asked)
+
+
+def leads(node: cst.CSTNode, gone: Sequence[cst.CSTNode], ctx: Context) -> bool:
+    """Whether a statement is the first of its block, once those are gone that stand in `gone`."""
+    block = ctx.parent(node)
+    return next((line is node for line in getattr(block, "body", ()) if not any(line is g for g in gone)), False)
 
 
 def placed(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:

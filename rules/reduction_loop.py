@@ -65,7 +65,7 @@ SAID = {"sum": "adds up", "prod": "multiplies", "max": "looks for the greatest o
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     found = ctx.turns(node)
-    if found is None or found.stores:
+    if found is None or found.stores or any(r.how == "stack" for r in found.reductions):
         return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()

@@ -38,7 +38,8 @@ class Vectorizer(WholeArrays):
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of what is made for it before."""
         found = self.found
-        edits: dict[cst.CSTNode, Edit] = {s.maker: _gone for s in found.stores if s.maker is not None}
+        edits: dict[cst.CSTNode, Edit] = {kept.maker: _gone for kept in self.kept if kept.maker is not None}
+        edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
             edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
             for name, array in found.rows:
@@ -66,7 +67,7 @@ class Vectorizer(WholeArrays):
 
     def result(self, statement: Kept) -> cst.Assign:
         """What a turn makes for the statement, under a name."""
-        suffix = (self.found.indices[-1] or "row") if _is_store(statement) else "term"
+        suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
         value = self.ctx.rewritten(statement.value)
         if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
@@ -82,7 +83,7 @@ class Vectorizer(WholeArrays):
         if direct is not None:
             return self.placed(made, [line_of(each) for each in self._finish(kept[0], direct)], apart=False)
         names = [self.results[s.node] for s in kept]
-        function = self.ctx.local(f"{kept_name(kept[0])}_at" if self.found.stores else "term", "turn")
+        function = self.ctx.local(f"{kept_name(kept[0])}_at" if _collects(kept[0]) else "term", "turn")
         used = functional.names(cst.IndentedBlock(body))
         taken = [_Taken(name, self.arange(k), k) for k, name in enumerate(self.found.indices) if name in used]
         taken += [_Taken(name, self.ctx.rewritten(array), 0) for name, array in self.found.rows if name in used]
@@ -97,8 +98,11 @@ class Vectorizer(WholeArrays):
         definition = functional.function(function, params, _returning(body, names))
         if len(kept) == 1:
             return self.placed(made, [definition, *_after([line_of(each) for each in self._finish(kept[0], mapped)])], apart=True)
-        lines = [functional.assigned(names, mapped)]
-        lines += [line_of(each) for s in kept for each in self._finish(s, cst.Name(self.results[s.node]))]
+        plain = {s.node: kept_name(s) if _is_list(s) and not self.typed(s) else self.results[s.node] for s in kept}
+        lines = [functional.assigned(list(plain.values()), mapped)]
+        lines += [
+            line_of(each) for s in kept if plain[s.node] != kept_name(s) for each in self._finish(s, cst.Name(plain[s.node]))
+        ]
         return self.placed(made, [definition, *_after(lines)], apart=True)
 
     def _finish(self, kept: Kept, results: cst.BaseExpression) -> list[cst.Assign]:
@@ -233,6 +237,15 @@ def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
 
 def _is_store(kept: Kept) -> bool:
     return hasattr(kept, "target")
+
+
+def _collects(kept: Kept) -> bool:
+    """Whether each turn makes an item of an array, or of a list."""
+    return _is_store(kept) or _is_list(kept)
+
+
+def _is_list(kept: Kept) -> bool:
+    return not _is_store(kept) and kept.how == "stack"  # type: ignore[union-attr]
 
 
 def kept_name(kept: Kept) -> str:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from . import dtypes, functional, loop_ranges
 from .context import Access, Context, Reduction, Store, Turns
+from .loop_functions import leads
 from .model import Edit, Kind, Statement
 from .syntax import children
 
@@ -88,11 +89,11 @@ class WholeArrays:
 
     def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
-        gone = [s.maker for s in self.found.stores if s.maker is not None]
+        gone = list(dict.fromkeys(kept.maker for kept in self.kept if kept.maker is not None))
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
         outer = self.found.nest[0]
-        first_line = self.ctx.first_in_block(gone[0] if gone else outer)
+        first_line = leads(outer, gone, self.ctx)
         if apart and not first_line and not any(line.comment is None for line in leading[:1]):
             leading.insert(0, cst.EmptyLine(indent=False))
         first = lines[0]
@@ -251,6 +252,8 @@ class WholeArrays:
     def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
         """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
         before = cst.Name(reduction.name)
+        if reduction.how == "stack":
+            return [bound_to(reduction.name, self._items(reduction, terms))]
         if reduction.how in ("max", "min"):
             return self._extreme(reduction, terms)
         lines: list[cst.Assign] = []
@@ -273,6 +276,16 @@ class WholeArrays:
         operator = cst.Multiply() if reduction.how == "prod" else cst.Subtract() if reduction.minus else cst.Add()
         right = total if isinstance(total, cst.Call) or not isinstance(operator, cst.Multiply) else functional.operand(total)
         return [*lines, bound_to(reduction.name, cst.BinaryOperation(before, operator, right))]
+
+    def _items(self, reduction: Reduction, terms: cst.BaseExpression) -> cst.BaseExpression:
+        """The items of all turns, in the dtype that NumPy gives numbers of Python's."""
+        dtype = self.typed(reduction)
+        return functional.call(self.name("jax.numpy.asarray"), terms, cst.Name(dtype)) if dtype else terms
+
+    def typed(self, kept: Kept) -> str:
+        """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
+        known = self.ctx.value(kept.value)
+        return known.dtype if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool") else ""
 
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""

@@ -36,6 +36,10 @@ class Elementwise(Nest):
                     pass
                 case cst.AugAssign(value=value) if statement in terms:
                     target = statement.target
+                case cst.Expr(value=value) if statement in terms:  # an item of a list
+                    if self._spanned(terms[statement], families, spans) != frozenset({0}):
+                        return False
+                    continue
                 case _:
                     return False
             kept = terms.get(statement, value)

@@ -19,6 +19,7 @@ from ..names import bound_by, targets_of
 from . import exits, generators
 from .domain import Env
 from .exits import Exits
+from .lists import Filled, filled, resized
 from .state import GLOBAL_STATE, Run, handed_back, rebound
 from .structures import structured
 
@@ -41,8 +42,8 @@ class Loop:
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
     next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
     `index_before`: it may have had a value before, which stays where there are no turns.
-    `unset`: numbers that are carried, and have no value before the loop. `exits`: how turns end early. `why`: what keeps it
-    from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+    `unset`: numbers that are carried, and have no value before the loop. `filled`: lists that get an item in each turn. `exits`:
+    how turns end early. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
     form: str
@@ -50,6 +51,7 @@ class Loop:
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
+    filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
     why: str = ""
     unrollable: bool = False
@@ -109,9 +111,10 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     loop = Loop(token, form, carry, bool(target & after), bool(target & before.keys()), deps=bounds.deps, traced=bounds.traced)
     end = end or before
     ways = exits.exits(run, node.body.body)
-    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound)
+    lists = filled(run, node) if form in ("range", "rows") else ()
+    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists)
     unset = frozenset(name for name in carry if name not in before)
-    loop = replace(loop, why=why, unset=unset, unrollable=geometric(node) or form == "while")
+    loop = replace(loop, why=why, unset=unset, filled=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
     if why or isinstance(ways, str):
@@ -134,7 +137,14 @@ def order(run: Run) -> dict[str, int]:
 
 
 def obstacle(
-    run: Run, node: cst.For | cst.While, form: str, carry: tuple[str, ...], before: Env, end: Env, bound: frozenset[str]
+    run: Run,
+    node: cst.For | cst.While,
+    form: str,
+    carry: tuple[str, ...],
+    before: Env,
+    end: Env,
+    bound: frozenset[str],
+    lists: tuple[Filled, ...],
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:
@@ -152,17 +162,20 @@ def obstacle(
         return "it has an `else`"
     if isinstance(node, cst.While) and any(draws(run, inner) for inner in run.source.below(node.test)):
         return "it draws in its condition"
+    fills = {one.statement.value for one in lists}
     for inner in run.source.below(node.body):
         for kind, why in STATEMENTS:
             if type(inner) is kind:
                 return why
-        if why := container_changed(run, inner, bound):
+        if inner not in fills and (why := container_changed(run, inner, bound)):
             return why
     for site in run.sites:
         if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:
             return "it draws from a generator of an object"
-    if not carry:
+    if not carry and not lists:
         return "its turns change nothing that is used later"
+    if name := resized(run, node.body, carry):
+        return f"the shape of `{name}` changes from turn to turn"
     for name in carry:
         if "." in name or "[" in name:
             return f"it changes `{name}`"

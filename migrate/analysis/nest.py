@@ -54,9 +54,10 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`name op= value`. `how`: "sum", "prod", "max", "min". `operator`: how the result is joined to what there was."""
+    """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack". `maker`: the statement before the
+    loop that makes the list which is filled; `arrays`: the calls that make an array of it."""
 
-    node: cst.Assign | cst.AugAssign
+    node: cst.Assign | cst.AugAssign | cst.Expr
     name: str
     value: cst.BaseExpression
     how: str
@@ -64,6 +65,8 @@ class Reduction:
     python: bool = False  # Python's `max`, which goes past NaN
     start: str = ""  # the dtype that there is before the loop
     into: str = ""  # an array of floating-point numbers that it is stored in after the loop
+    maker: cst.SimpleStatementLine | None = None
+    arrays: tuple[cst.Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ class Nest:
         return True
 
     def _through_rows(self, loop: cst.For) -> bool:
-        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0."""
+        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0; not from the last to the first."""
         target: cst.BaseExpression = loop.target
         iterable, index = loop.iter, ""
         if self._calls(iterable) == "builtins.enumerate":
@@ -158,6 +161,8 @@ class Nest:
             pairs = [(t.value, a.value) for t, a in zip(target.elements, iterable.args, strict=True)]
         for variable, array in pairs:
             if not isinstance(variable, cst.Name) or self.run.values.get(array, UNKNOWN).kind is not Kind.ARRAY:
+                return False
+            if self._calls(array).startswith("builtins."):
                 return False
             if variable.value == index or variable.value in dict(self.rows):
                 return False

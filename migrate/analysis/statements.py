@@ -435,7 +435,12 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
         after.pop(hidden, None)
     run.compiled.pop(node, None)
     if not literal:
-        run.compiled[node] = loops.decide(run, node, form, env, end, value)
+        loop = run.compiled[node] = loops.decide(run, node, form, env, end, value)
+        if after is not None:
+            loops.marked(after, [one.name for one in loop.filled], token)
+        if loop.filled and not loop.why and form == "range":
+            for argument in loop_ranges.range_of(node.iter).args:  # the shape of the array that the list becomes
+                need(run, argument.value, run.values.get(argument.value, UNKNOWN), "a list gets an item in each turn")
     return _loop_else(run, after, node.orelse)
 
 

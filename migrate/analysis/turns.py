@@ -23,7 +23,7 @@ from .nest import Reduction, Store, Turns, code, flat, integer, is_whole
 from .places import Places
 from .state import Run
 
-SUM, PRODUCT, MOST, LEAST = "sum", "prod", "max", "min"
+SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
 OPERATORS: dict[type[cst.BaseBinaryOp], str] = {cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT}
 EXTREMES = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, "builtins.min": LEAST}
@@ -69,7 +69,10 @@ class _Turns(Elementwise):
             elif (reduction := self._reduction(statement)) is not None:
                 reductions.append(reduction)
         kept = [*(s.target.array for s in stores), *(r.name for r in reductions)]
-        if not kept or set(kept) != set(self.loop.carry) or len(set(kept)) < len(kept):
+        wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
+        if not kept or set(kept) != wanted or len(set(kept)) < len(kept):
+            return None
+        if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
             return None
         if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
@@ -138,6 +141,9 @@ class _Turns(Elementwise):
         return kept >= 2 or 0 <= given <= kept
 
     def _reduction(self, statement: cst.CSTNode) -> Reduction | None:
+        for one in self.loop.filled:
+            if one.statement is statement:
+                return Reduction(one.statement, one.name, one.value, STACK, maker=one.maker, arrays=one.arrays)
         match statement:
             case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value) if type(operator) in AUGMENTED:
                 found = Reduction(statement, name, value, AUGMENTED[type(operator)], isinstance(operator, cst.SubtractAssign))

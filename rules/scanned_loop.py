@@ -1,0 +1,184 @@
+"""A loop that hands on one item of each turn: it fills a list that is made an array afterwards.
+
+`lax.scan` goes from turn to turn with what is carried, and stacks what the turns hand on: the list is an array at once. Where a
+turn needs nothing of the turns before it, the loop becomes whole-array code or `jax.vmap` (NJ411), or `lax.map`, which takes one
+turn after the other. The number of turns is the length of an array, so it must be known when JAX traces: give it as an argument.
+
+The loop stays Python's where a list is seen as one: returned, measured by `len`, read in the loop, filled in some turns only.
+Without any turn, `np.array([])` has the shape (0,) and holds floats; the array that JAX makes has the shape and dtype of its items.
+
+```python
+import numpy as np
+
+
+def orbit(x: np.ndarray, v: np.ndarray, dt: float, n: int):
+    xs = []
+    for _ in range(n):
+        v = v - dt * x
+        x = x + dt * v
+        xs.append(x)
+    return np.array(xs)
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+from jax import lax
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def orbit(x: jax.Array, v: jax.Array, dt: float, n: int):
+    def step(carry, _):
+        x, v = carry
+        v = v - dt * x
+        x = x + dt * v
+        return (x, v), x
+
+    (x, v), xs = lax.scan(step, (x, v), length=n)
+    return xs
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional, indexed_rows, loop_ranges
+from .context import Context, Filled
+from .loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
+from .model import Edit, Finding, Kind, Statement
+from .registry import Rule
+
+rule = Rule(__name__, "NJ412", optional=True)
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.loop(node)
+    if found is None or not found.filled:
+        return
+    scan, imports = ctx.name_of("jax.lax.scan" if found.carry else "jax.lax.map")
+    where, more = ctx.name_of("jax.numpy.where")
+    simple = isinstance(node.target, cst.Name)
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
+    name = ctx.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
+    named = target in functional.names(node.body) or not simple
+    writer = _Items(ctx, target)
+    makers = list(dict.fromkeys(f.maker for f in found.filled))
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [] if simple else [functional.bound(made.target, cst.Name(target))]
+        body = list(functional.lines(made.body))
+        items, body = writer.taken(body, found.filled)
+        if found.carry:
+            output = functional.tuple_of(items)
+            function = step(
+                name,
+                [carried_as(found.carry), target if named else "_"],
+                [*unpacked(found.carry), *first],
+                body,
+                found.carry,
+                output,
+            )
+        else:
+            last = functional.returned(functional.tuple_of(items))
+            function = functional.function(name, [target if named else "_"], [*first, *body, last])
+        values = [cst.Arg(cst.Name(name)), *([cst.Arg(started(found))] if found.carry else [])]
+        call = cst.Call(functional.dotted(scan), [*values, _turns(node, ctx, named or not found.carry)])
+        names = [f.name for f in found.filled]
+        later = ctx.live_after(node) | {*ctx.plan.returns}
+        carried = found.carry if any(name in later for name in found.carry) else ["_"]
+        run = result(carried, call, *names) if found.carry else functional.apart(functional.assigned(names, call))
+        lines: list[Statement] = [function, run]
+        if found.index_after and isinstance(node.target, cst.Name):
+            turns = loop_ranges.turns(made.iter, cst.Name(target))
+            last_index = turns.last
+            if found.index_before:
+                any_turn = cst.Comparison(functional.operand(turns.high), [cst.ComparisonTarget(cst.GreaterThan(), turns.low)])
+                last_index = functional.call(functional.dotted(where), any_turn, last_index, cst.Name(target))
+            lines.append(functional.assigned((target,), last_index))
+        comments = [line for maker in makers for line in maker.leading_lines if line.comment is not None]
+        made = made.with_changes(leading_lines=[*comments, *made.leading_lines])
+        return placed(made, lines, leads(node, makers, ctx))
+
+    edits: dict[cst.CSTNode, Edit] = {f.maker: _gone for f in found.filled}
+    edits.update({f.statement: writer.edit(f) for f in found.filled})
+    edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
+    edits[node] = edit
+    _values, needed = indexed_rows.stacked(node.iter, ctx)
+    names = ", ".join(f"`{f.name}`" for f in found.filled)
+    how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
+    yield Finding(node, f"each turn makes an item of {names}: {how}", edits, imports | more | needed)
+
+
+class _Items:
+    """What the turns hand on, in the place of the statements that put it into lists."""
+
+    def __init__(self, ctx: Context, index: str) -> None:
+        self.ctx, self.index = ctx, index
+        self.names: dict[str, str] = {}
+
+    def edit(self, filled: Filled) -> Edit:
+        """`xs.append(value)` becomes `xs_i = value`."""
+        self.names[filled.name] = self.ctx.local(f"{filled.name}_{self.index if self.index != '_' else 'item'}")
+        value = filled.value
+
+        def made(_made: cst.Expr) -> cst.Assign:
+            return cst.Assign([cst.AssignTarget(cst.Name(self.names[filled.name]))], functional.bare(self.item(value)))
+
+        return made
+
+    def item(self, value: cst.BaseExpression) -> cst.BaseExpression:
+        """What one turn hands on, in the dtype that NumPy gives a number of Python's."""
+        made = self.ctx.rewritten(value)
+        known = self.ctx.value(value)
+        if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool"):
+            asarray = functional.dotted(self.ctx.name_of("jax.numpy.asarray")[0])
+            return functional.call(asarray, made, cst.Name(known.dtype))
+        return made
+
+    def taken(
+        self, body: list[cst.BaseStatement], filled: tuple[Filled, ...]
+    ) -> tuple[list[cst.BaseExpression], list[cst.BaseStatement]]:
+        """The items that a turn returns, and the statements before: an item is returned as it is where nothing changes later
+        what it is made of."""
+        values: dict[str, cst.BaseExpression] = {}
+        names = {self.names[f.name] for f in filled}
+        for position in reversed(range(len(body))):
+            match body[position]:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)], leading_lines=lines
+                ) if name in names:
+                    later = self.ctx.uses(body[position + 1 :])[1]
+                    read = self.ctx.uses((value,))[0]
+                    last = position == len(body) - 1
+                    if not any(line.comment for line in lines) and (last or (isinstance(value, cst.Name) and not read & later)):
+                        values[name] = value
+                        del body[position]
+        return [values.get(self.names[f.name], cst.Name(self.names[f.name])) for f in filled], body
+
+
+def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
+    """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
+    if not needed and indexed_rows.called(node.iter, ctx) == "range" and loop_ranges.unit(node.iter):
+        turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
+        count = turns.high if loop_ranges.is_zero(turns.low) else loop_ranges.minus(turns.high, turns.low)
+        return functional.keyword("length", count)
+    made, _imports = indexed_rows.stacked(node.iter, ctx)
+    if indexed_rows.called(node.iter, ctx) == "reversed":
+        backwards = cst.SubscriptElement(cst.Slice(None, None, functional.integer(-1), second_colon=cst.Colon()))
+        made = cst.Subscript(functional.operand(made), [backwards])
+    return cst.Arg(made)
+
+
+def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
+    return cst.RemoveFromParent()
+
+
+def _itself(name: str) -> Edit:
+    return lambda _made: cst.Name(name)
