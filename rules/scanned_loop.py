@@ -37,7 +37,7 @@ def orbit(x: jax.Array, v: jax.Array, dt: float, n: int):
         x = x + dt * v
         return (x, v), x
 
-    (x, v), xs = lax.scan(step, (x, v), length=n)
+    _, xs = lax.scan(step, (x, v), length=n)
     return xs
 ```
 """
