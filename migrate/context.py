@@ -108,10 +108,11 @@ class UnitContext:
     @cached_property
     def coerced(self) -> tuple[str, ...]:
         node = self.definition
-        if node is None or self.plan.jit or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
+        if node is None or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
             return ()
         params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-        return tuple(p.name.value for p in params if p.name.value in self._needs_at and p.default is None)
+        needed = self.run.sequences if self.plan.jit else self._needs_at
+        return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
     @cached_property
     def _needs_at(self) -> frozenset[str]:

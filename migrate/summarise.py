@@ -16,6 +16,7 @@ from . import flow, keys, nested_keys, scope, streams
 from .analysis import early_returns, evidence, generators, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
+from .analysis.number_sequences import number_sequences
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
 from .scope import Scopes
 from .source import COMPOUND, Source, children
@@ -137,6 +138,9 @@ class Module:
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
     guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
+    sequences: dict[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # parameters that may be lists of numbers as well as arrays
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
@@ -252,6 +256,7 @@ def run_once(
     run.listed = module.lists[unit.name]
     run.in_function = not unit.is_module
     run.guessed = module.guessed[unit.name]
+    run.sequences = set(module.sequences.get(unit.name, NOTHING))
     run.rooted = module.rooted[unit.name]
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
@@ -286,6 +291,9 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         known = hints.get(name) or UNKNOWN
         from_callers = callers.get(name)
         if from_callers is not None and from_callers.kind is not Kind.UNKNOWN:
+            if name in run.sequences:  # what the calls give is more than a guess
+                run.sequences.discard(name)
+                known = UNKNOWN
             if known.kind is Kind.UNKNOWN:
                 known = from_callers
             elif known.kind is from_callers.kind:
@@ -336,6 +344,7 @@ def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
     if not isinstance(unit.node, cst.FunctionDef) or run.given == facts.params.get(unit.name):
         return False
     trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit.cls)
+    trial.sequences = set(module.sequences.get(unit.name, NOTHING))
     env: Env = {}
     bind_parameters(trial, env, unit, facts, module.local_evidence[unit.name])
     return env != run.bound
@@ -366,6 +375,9 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
     found = usage.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas)
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
+    numbers = sequences_by_usage(module, unit, found, facts)
+    module.sequences[unit.name] = frozenset(name for name, value in numbers.items() if value.kind is Kind.ARRAY)
+    found.update(numbers)
     for name in dead_updates(module, unit):
         if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
             found[name] = Value(Kind.ARRAY)
@@ -385,6 +397,19 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if param.annotation is not None and (promised := evidence.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
     return found
+
+
+def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], facts: Facts) -> dict[str, Value]:
+    """Parameters of which nothing else is known than that they hold numbers."""
+    assert isinstance(unit.node, cst.FunctionDef)
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    open_ = [p.name.value for p in every if p.default is None and p.annotation is None]
+    open_ = [n for n in open_ if found.get(n, UNKNOWN).kind is Kind.UNKNOWN]
+    if not open_ or facts.pandas:
+        return {}
+    sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
+    return number_sequences(module.nodes[unit.name], open_, sizes, module.source.parents, module.scopes)
 
 
 def generators_by_usage(module: Module, unit: Unit) -> dict[str, Value]:

@@ -95,7 +95,7 @@ def _own(node: cst.CSTNode, ctx: Context) -> bool:
 
 @rule.on(cst.FunctionDef)
 def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """Without jit a caller may give NumPy's array, which has no `.at`."""
+    """Without jit a caller may give NumPy's array, which has no `.at`; with jit a list, of which a traced index takes no item."""
     if node is not ctx.definition or not ctx.coerced:
         return
     asarray, imports = ctx.name_of("jax.numpy.asarray")
@@ -107,7 +107,8 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         at = 1 if made.get_docstring() is not None else 0
         return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *body.body[at:]]))
 
-    yield Finding(node, "an array that is changed may come from NumPy", {node: edit}, imports)
+    why = "what holds numbers may be a list" if ctx.plan.jit else "an array that is changed may come from NumPy"
+    yield Finding(node, why, {node: edit}, imports)
 
 
 @rule.on(cst.FunctionDef)

@@ -1,7 +1,7 @@
 """A function of Python's `math` on a number that JAX computed.
 
-It would bring the number to the host, and cannot be traced. The function of `jax.numpy` does neither; where `math.sqrt` raises
-for a negative number, it gives NaN.
+It would bring the number to the host, and cannot be traced. The function of `jax.numpy` does neither; where `math.sqrt` or
+`math.log` raises, it gives NaN or infinity.
 
 ```python
 import math
@@ -34,21 +34,21 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import functional
+from . import functional, math_names
 from .context import Context
 from .model import Finding
 from .registry import Rule
 
 rule = Rule(__name__, "NJ115")
-NAMES = {"atan": "arctan", "atan2": "arctan2"}
 
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    name = ctx.qualname(node.func) or ""
-    if not name.startswith("math.") or not ctx.value(node).device:
+    called = ctx.qualname(node.func) or ""
+    name = math_names.jax_name(called, len(node.args))
+    if not name or not ctx.is_device(node):
         return
-    short = name[5:]
-    text, imports = ctx.name_of(f"jax.numpy.{NAMES.get(short, short)}")
-    says = f"`{name}` brings a number to the host" + (", and raises where JAX gives NaN" if short == "sqrt" else "")
+    text, imports = ctx.name_of(f"jax.numpy.{name}")
+    raises = called.removeprefix("math.") in math_names.UNDEFINED
+    says = f"`{called}` brings a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
     yield Finding(node, says, {node.func: lambda _made: functional.dotted(text)}, imports)

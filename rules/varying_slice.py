@@ -13,7 +13,7 @@ indices tells it, an `assert` says so.
 import numpy as np
 
 
-def solve(L, b):
+def solve(L: np.ndarray, b: np.ndarray):
     x = np.zeros(L.shape[0])
     for i in range(L.shape[0]):
         x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
@@ -29,7 +29,7 @@ from jax import lax
 
 
 @jax.jit
-def solve(L, b):
+def solve(L: jax.Array, b: jax.Array):
     x = jnp.zeros(L.shape[0])
 
     n = jnp.arange(L.shape[0])

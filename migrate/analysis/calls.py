@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ...rules import math_names
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import builtin_calls, generators, methods, project_calls, protocol, table_calls, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, scalar
-from .evaluation import evaluate
+from .evaluation import evaluate, need
 from .state import Run, drop_paths, new_memory, path_of
 from .views import with_place
 
@@ -34,8 +35,7 @@ READERS = (
     "timeit",
 )
 
-# functions of math that JAX has, on what JAX computed; those that raise outside of their domain give NaN there
-TRACEABLE_MATH = frozenset(f"math.{n}" for n in "sqrt exp sin cos tan atan atan2 sinh cosh tanh hypot".split())
+DOUBLE = ("float64", "int64", "float", "int", "bool")  # of which Python makes the number that NumPy would
 
 # functions of NumPy that give a jax.Array for a jax.Array, because they call its method
 PASSED_ON = frozenset(
@@ -102,6 +102,21 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
     return unknown(run, env, node, function, arguments)
 
 
+def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """A function of Python's `math`: of JAX, where JAX has it and computes what it gets; else Python needs that."""
+    values = [value for _expression, value in arguments.positional]
+    if math_names.jax_name(name, len(node.args)):
+        if any(value.device for value in values):
+            return Value(Kind.SCALAR, "float64", 0, dependencies(arguments), True, True)
+        if (deps := dependencies(arguments)) or any(value.traced for value in values):
+            double = all(value.dtype in DOUBLE for value in values)
+            return Value(Kind.SCALAR, "float64" if double else "", 0, deps, any(value.traced for value in values))
+    for expression, value in arguments.positional:
+        need(run, expression, value, f"`{name}` takes Python numbers")
+    whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
+    return scalar("int" if whole else "float", dependencies(arguments))
+
+
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     if name.startswith("numpy."):
         return table_calls.function_call(run, env, node, name, arguments)
@@ -114,13 +129,7 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     if name.startswith("builtins."):
         return builtin_calls.builtin_call(run, env, node, name[9:], arguments)
     if name.startswith("math."):
-        values = [value for _expression, value in arguments.positional]
-        if name in TRACEABLE_MATH and any(value.device for value in values):
-            return Value(Kind.SCALAR, "float64", 0, dependencies(arguments), True, True)  # jnp has it: nothing comes to the host
-        if any(value.deps or value.traced for value in values):
-            run.impure[node] = f"`{name}` takes Python numbers"
-        whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
-        return scalar("int" if whole else "float", dependencies(arguments))
+        return _math(run, node, name, arguments)
     if name == "collections.namedtuple":
         run.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", updates.code(a.value))}
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules import numpy_table
+from ...rules import math_names, numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ..source import walk
 from .nest import Access, Nest, Reduction, Store, code, flat, integer
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
-ELEMENTWISE_MATH = frozenset("sqrt sin cos tan exp log log10 log2 log1p expm1 sinh cosh tanh atan atan2 fabs hypot".split())
 
 
 class Elementwise(Nest):
@@ -137,10 +136,9 @@ class Elementwise(Nest):
                 name = self.run.scopes.qualname(func) or ""
                 entry = numpy_table.function(name)
                 ufunc = entry is not None and entry.ufunc == len(args)
-                short = name.removeprefix("math.")
                 if ufunc or (name == "numpy.where" and len(args) == 3) or name == "builtins.abs":
                     return several(*(a.value for a in args))
-                if name.startswith("math.") and short in ELEMENTWISE_MATH and self.run.values.get(node, UNKNOWN).device:
+                if math_names.jax_name(name, len(args)) and not self.run.values.get(node, UNKNOWN).static:
                     return several(*(a.value for a in args))
         return frozenset() if not self._mentioned(node) and not self._carried(node) else None
 

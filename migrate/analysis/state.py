@@ -299,6 +299,7 @@ class Run:
     either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
     guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses
     numbers: set[str] = field(default_factory=set)  # parameters for generators that may be numbers
+    sequences: set[str] = field(default_factory=set)  # parameters that hold numbers, and may be lists as well as arrays
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an

@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules import loop_ranges
+from ...rules import loop_ranges, math_names
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
@@ -554,6 +554,7 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
 
 ARITHMETIC_ERRORS = frozenset({"FloatingPointError", "ZeroDivisionError", "ArithmeticError"})
 EVERY_ERROR = frozenset({"Exception", "BaseException", ""})
+MATH_ERRORS = frozenset({"ValueError", "OverflowError", "ArithmeticError"}) | EVERY_ERROR
 
 
 def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
@@ -572,9 +573,12 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
             ):
                 if value.kind is Kind.ARRAY:
                     return f"`{updates.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
-        elif type(part) is cst.Call and caught & ({"LinAlgError"} | EVERY_ERROR):
-            if (run.scopes.qualname(part.func) or "").startswith("numpy.linalg."):
+        elif type(part) is cst.Call:
+            name = run.scopes.qualname(part.func) or ""
+            if name.startswith("numpy.linalg.") and caught & ({"LinAlgError"} | EVERY_ERROR):
                 return f"`{updates.code(part.func)}` may raise LinAlgError, which is caught: JAX gives NaN instead"
+            if math_names.jax_name(name, len(part.args)) and caught & MATH_ERRORS and not run.values.get(part, UNKNOWN).static:
+                return f"`{name}` may raise an error, which is caught: JAX gives NaN or infinity instead"
         elif type(part) is cst.BinaryOperation and caught & ARITHMETIC_ERRORS:
             value = run.values.get(part)
             if value is not None and value.kind is Kind.ARRAY:

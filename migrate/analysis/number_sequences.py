@@ -1,0 +1,303 @@
+"""Parameters that hold numbers, by what is done with their items: `x[i] - x[i - 1]`, `for v in x: total += v`.
+
+Such a parameter is an array, or a list that the code takes just as well: what is compiled makes an array of it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import Value
+from ...rules.model import Kind
+from ..scope import Scopes
+from ..source import walk
+from .conditions import single
+
+Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
+ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
+NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
+ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
+MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
+TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
+
+
+@dataclass(slots=True)
+class _Parameter:
+    """What was seen of the items of one parameter."""
+
+    numeric: bool = False  # one is subtracted, divided, compared with a number: a number or an array
+    tested: bool = False  # the order of one and something decides what is done: it is no array of several numbers
+    number: bool = False  # one certainly is a number
+    alike: bool = False  # all are added up: they have one shape
+    together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expressions, and the items that meet there
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether its items are numbers, and no arrays."""
+        return self.number or (self.numeric and self.tested)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether its items have one shape."""
+        meet = self.numeric and any(len(items) > 1 for items in self.together.values())
+        return self.of_numbers or self.alike or meet
+
+
+def number_sequences(
+    nodes: Sequence[cst.CSTNode], params: Iterable[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
+) -> dict[str, Value]:
+    """Evidence of the parameters that hold numbers, or arrays of one shape, and are only read; and of their items.
+
+    `sizes`: variables that are numbers.
+    """
+    seen = _Items(nodes, frozenset(params), sizes, parents, scopes)
+    for node in nodes:
+        for name in seen.of(node):
+            seen.look(seen.found[name], node)
+    uniform = {name for name, found in seen.found.items() if found.uniform} - seen.changed
+    numbers = {name for name in uniform if seen.found[name].of_numbers}
+    evidence = {name: Value(Kind.ARRAY) for name in uniform}
+    evidence.update({key: Value(rank=0) for key, name in seen.keys if name in numbers})
+    evidence.update({f"{alias}[*0]": Value(rank=0) for alias, names in seen.aliases.items() if names and names <= numbers})
+    return evidence
+
+
+class _Items:
+    """Where the items of parameters stand in a unit."""
+
+    def __init__(
+        self, nodes: Sequence[cst.CSTNode], params: frozenset[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
+    ) -> None:
+        self.parents, self.scopes, self.sizes = parents, scopes, sizes
+        self.found = {name: _Parameter() for name in params}
+        self.changed: set[str] = set()
+        self.sources: dict[
+            str, list[cst.BaseExpression | None]
+        ] = {}  # what variables are bound to; of a loop: what it goes through
+        self.ranks: dict[str, int] = {}
+        self.counters: set[str] = set()
+        self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
+        for node in nodes:
+            self._binding(node)
+        self.changed |= params & self.sources.keys()
+        self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
+
+    def _binding(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.For(target=target, iter=iterable) | cst.CompFor(target=target, iter=iterable):
+                self._goes_through(target, iterable)
+            case cst.Assign(targets=targets, value=value):
+                for each in targets:
+                    self._bound(each.target, value)
+            case cst.AnnAssign(target=target, value=value):
+                self._bound(target, value)
+            case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name))):
+                self.changed.add(name)
+            case cst.Del(target=target) | cst.NamedExpr(target=target) | cst.AsName(name=target):
+                self.changed |= {n.value for n, _p in walk(target) if type(n) is cst.Name}
+                self._other(target)
+
+    def _bound(self, target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
+        match target, value:
+            case cst.Name(value=name), cst.BaseExpression():
+                item = isinstance(value, cst.Name) or self._indexed(value) is not None
+                self.sources.setdefault(name, []).append(value if item else None)
+                if isinstance(value, (cst.Integer, cst.Float)):
+                    self.counters.add(name)
+                if isinstance(value, cst.Call) and (rank := self._made_rank(value)):
+                    self.ranks[name] = rank
+            case cst.Subscript(value=cst.Name(value=name)), _:
+                self.changed.add(name)
+            case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+                for one, other in zip(targets, values, strict=True):
+                    self._bound(one.value, other.value)
+            case _:
+                self._other(target)
+
+    def _other(self, target: cst.CSTNode) -> None:
+        """Bound to something else."""
+        for node, parent in walk(target):
+            if type(node) is cst.Name and not isinstance(parent, (cst.Attribute, cst.Index)):
+                self.sources.setdefault(node.value, []).append(None)
+            if type(node) is cst.Subscript and type(node.value) is cst.Name:
+                self.changed.add(node.value.value)
+
+    def _goes_through(self, target: cst.BaseExpression, iterable: cst.BaseExpression) -> None:
+        """The variables of a loop are bound to items of what it goes through."""
+        match target, iterable:
+            case cst.Name(value=name), cst.Name() | cst.Subscript(
+                value=cst.Name(), slice=[cst.SubscriptElement(slice=cst.Slice())]
+            ):
+                self.sources.setdefault(name, []).append(iterable if isinstance(iterable, cst.Name) else iterable.value)
+                return
+            case _, cst.Call(func=func, args=[cst.Arg(value=first, star=""), *rest]):
+                called = self.scopes.qualname(func)
+                if called == "builtins.reversed":
+                    return self._goes_through(target, first)
+                if isinstance(target, cst.Tuple):
+                    targets = [e.value for e in target.elements]
+                    if called == "builtins.enumerate" and len(targets) == 2:
+                        self._other(targets[0])
+                        return self._goes_through(targets[1], first)
+                    if called == "builtins.zip" and len(targets) == len(rest) + 1:
+                        for one, argument in zip(targets, [first, *(a.value for a in rest)], strict=True):
+                            self._goes_through(one, argument)
+                        return None
+        return self._other(target)
+
+    def _items(self, name: str, asked: frozenset[str]) -> frozenset[str]:
+        """The parameters of whose items a variable is one, whenever it is bound; none where it may be something else."""
+        found: frozenset[str] = frozenset()
+        for source in self.sources.get(name, [None]):
+            match source:
+                case cst.Name(value=other) if other in self.found:
+                    found |= {other}
+                case cst.Name(value=other) if other in asked or other == name:
+                    continue
+                case cst.Name(value=other):
+                    if not (more := self._items(other, asked | {name})):
+                        return frozenset()
+                    found |= more
+                case cst.Subscript(value=cst.Name(value=other)) if other in self.found:
+                    found |= {other}
+                case _:
+                    return frozenset()
+        return found
+
+    def _indexed(self, node: cst.CSTNode) -> str | None:
+        """The variable of which an expression is one item, by its number: `x[i]`, `x[-1]`, `x[i, j]`."""
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=parts):
+                indices = [p.slice.value for p in parts if isinstance(p.slice, cst.Index)]
+                plain = (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
+                return name if len(indices) == len(parts) and all(isinstance(i, plain) for i in indices) else None
+        return None
+
+    def _made_rank(self, call: cst.Call) -> int:
+        """How many dimensions an array has that is made to be filled, 0 where that is not known."""
+        if self.scopes.qualname(call.func) not in MAKERS or not call.args or call.args[0].keyword is not None:
+            return 0
+        match call.args[0].value:
+            case cst.Tuple(elements=elements):
+                return len(elements)
+            case cst.Integer() | cst.BinaryOperation() | cst.Call(func=cst.Name(value="len")):
+                return 1
+            case cst.Name(value=name):
+                return int(name in self.sizes)
+            case cst.Subscript(
+                value=cst.Attribute(attr=cst.Name(value="shape")), slice=[cst.SubscriptElement(slice=cst.Index())]
+            ):
+                return 1
+        return 0
+
+    def of(self, node: cst.CSTNode) -> frozenset[str]:
+        """The parameters of which an expression is an item."""
+        if type(node) is cst.Subscript:
+            name = self._indexed(node)
+            if name not in self.found or self._is_target(node):
+                return frozenset()
+            self.keys.add((single(node) or "", name))
+            return frozenset({name})
+        if type(node) is not cst.Name or not self.aliases.get(node.value):
+            return frozenset()
+        return self.aliases[node.value]
+
+    def _is_target(self, node: cst.CSTNode) -> bool:
+        parent = self.parents.get(node)
+        return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node)
+
+    def look(self, found: _Parameter, item: cst.CSTNode) -> None:
+        """What is done with an item, and with what is computed of it."""
+        node, parent = item, self.parents.get(item)
+        while parent is not None:
+            match parent:
+                case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, ARITHMETIC):
+                    other = right if left is node else left
+                    sum_ = isinstance(operator, cst.Add) and isinstance(other, (cst.Integer, cst.Float))
+                    found.numeric |= isinstance(operator, NUMBERS_ONLY) or sum_ or isinstance(other, cst.Float)
+                    found.together.setdefault(_root(parent, self.parents), set()).add(_code(item))
+                case cst.UnaryOperation(operator=cst.Minus()):
+                    found.numeric = True
+                case cst.Arg():
+                    pass
+                case cst.Call(func=func) if func is not node:
+                    if not self._called(found, parent, node is not item):
+                        return
+                case _:
+                    self._used(found, item, node, parent)
+                    return
+            node, parent = parent, self.parents.get(parent)
+
+    def _called(self, found: _Parameter, call: cst.Call, computed: bool) -> bool:
+        """A function gets it; whether the result is looked at, too."""
+        called = self.scopes.qualname(call.func) or ""
+        if (
+            called.startswith("math.")
+            or called == "builtins.range"
+            or (computed and called in ("builtins.int", "builtins.float"))
+        ):
+            found.number = True
+            return False
+        if called == "builtins.abs":
+            found.numeric = True
+            return True
+        if called in ("builtins.min", "builtins.max") and len(call.args) > 1:
+            found.tested = True
+            return True
+        entry = numpy_table.function(called) if called.startswith("numpy.") else None
+        found.numeric |= entry is not None and bool(entry.ufunc)
+        return entry is not None and bool(entry.ufunc)
+
+    def _used(self, found: _Parameter, item: cst.CSTNode, node: cst.CSTNode, parent: cst.CSTNode) -> None:
+        """What is computed of an item is compared, added up, stored, or is an index."""
+        match parent:
+            case cst.Comparison() | cst.ComparisonTarget():
+                self._compared(found, parent)
+            case cst.AugAssign(target=cst.Name(value=name), operator=operator) if name in self.counters:
+                found.alike |= isinstance(operator, (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign))
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name in self.counters:
+                found.alike |= node is not item and any(type(n) is cst.Name and n.value == name for n, _p in walk(node))
+            case (
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=name)) as target)])
+                | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name)) as target)
+            ):
+                found.number |= self._indexed(target) is not None and self.ranks.get(name, 0) == len(target.slice)
+            case cst.Slice():
+                found.number = True
+            case cst.Index():
+                subscript = self.parents.get(self.parents.get(parent) or parent)
+                if isinstance(subscript, cst.Subscript) and isinstance(subscript.value, cst.Name):
+                    found.number |= subscript.value.value in self.ranks
+
+    def _compared(self, found: _Parameter, node: cst.CSTNode) -> None:
+        comparison = node if isinstance(node, cst.Comparison) else self.parents.get(node)
+        if not isinstance(comparison, cst.Comparison):
+            return
+        parts = [comparison.left, *(c.comparator for c in comparison.comparisons)]
+        literal = any(_is_number(p) for p in parts)
+        if not literal and not all(isinstance(c.operator, ORDERED) for c in comparison.comparisons):
+            return
+        found.numeric |= literal
+        above = self.parents.get(comparison)
+        negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
+        chosen = isinstance(above, cst.IfExp) and above.test is comparison
+        found.tested |= isinstance(above, TESTS) or negated or chosen
+
+
+def _root(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:
+    """The largest expression of arithmetic around a node."""
+    while isinstance(above := parents.get(node), (cst.BinaryOperation, cst.UnaryOperation)):
+        node = above
+    return node
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    return isinstance(node, (cst.Integer, cst.Float)) or (isinstance(node, cst.UnaryOperation) and _is_number(node.expression))
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)

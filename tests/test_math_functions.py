@@ -1,0 +1,44 @@
+"""Python's `math` on what JAX computes, on numbers of which shapes are made, and where an error of it is caught."""
+
+import numpy as np
+import pytest
+
+from tests.differential import body, check_agrees, convert
+
+HEAD = "import math\nimport numpy as np\n\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sqrt", "exp", "expm1", "log", "log10", "log2", "log1p", "sin", "tanh", "atan", "asinh", "fabs", "degrees", "radians"],
+)
+def test_of_items(name):
+    source = f"{HEAD}def f(x: np.ndarray):\n    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = math.{name}(x[i])\n    return out\n"
+    text = check_agrees(source, (np.array([0.5, 1.0, 2.25]),), (np.array([3, 1]),), (np.array([np.nan, np.inf]),))
+    assert "jit" in text and f"math.{name}(" not in text
+
+
+def test_of_two_numbers():
+    source = f"{HEAD}def f(x: np.ndarray, y: np.ndarray):\n    s = 0.0\n    for i in range(len(x)):\n        s += math.hypot(x[i], y[i]) * math.atan2(y[i], x[i]) + math.pow(abs(x[i]), y[i])\n    return s * np.ones(1)\n"
+    text = check_agrees(source, (np.array([0.5, -1.0]), np.array([2.0, 3.0])), (np.array([1, 2]), np.array([0, -1])))
+    assert "jit" in text and "math." not in text.replace("import math", "")
+
+
+def test_of_static_numbers_stays_pythons():
+    source = (
+        f"{HEAD}def f(x: np.ndarray, n: int):\n    k = math.ceil(math.sqrt(n)) + math.gcd(n, 6)\n    return x[:k] * math.log(n)\n"
+    )
+    text = check_agrees(source, (np.arange(9.0), 5), (np.arange(3.0), 12))
+    assert "math.ceil(math.sqrt(n))" in text and 'static_argnames="n"' in text
+
+
+def test_what_python_needs_of_values_keeps_jit_away():
+    source = f"{HEAD}def f(x: np.ndarray):\n    return np.zeros(3) + math.floor(np.sum(x))\n"
+    assert "jit" not in body(check_agrees(source, (np.array([0.5, 1.75]),)))
+
+
+@pytest.mark.parametrize("error", ["ValueError", "(OverflowError, TypeError)", "Exception"])
+def test_an_error_that_is_caught(error):
+    source = f"{HEAD}def f(x: np.ndarray):\n    try:\n        return np.ones(2) * math.sqrt(np.sum(x))\n    except {error}:\n        return np.zeros(2)\n"
+    _text, functions, _found = convert(source)
+    assert functions["f"].label == "kept" and "caught" in functions["f"].reason

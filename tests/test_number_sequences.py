@@ -1,0 +1,68 @@
+"""Parameters of which only the use of their items says that they hold numbers: arrays, or lists, of which arrays are made."""
+
+import numpy as np
+import pytest
+
+from tests.differential import body, check_agrees, convert, run
+
+TOTAL = """
+import numpy as np
+
+def f(x, y):
+    total = 0.0
+    for i in range(1, len(x)):
+        total += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2
+    return total
+"""
+
+HOLD_NUMBERS = {
+    "neighbours": "    s = 0.0\n    for i in range(1, len(x)):\n        s = max(s, abs(x[i] - x[i - 1]))\n    return np.sqrt(s)",
+    "added up": "    s = 0\n    for v in x:\n        s += v\n    return np.float64(s)",
+    "added up, numbered": "    s = 0\n    for k, v in enumerate(x):\n        s = s + k * v\n    return np.float64(s)",
+    "stored": "    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = 2 * x[i]\n    return out",
+    "tested": "    n = np.zeros(3)\n    for v in x:\n        if v > 0:\n            n[1] += v\n    return n",
+    "tested, by another name": "    n = np.zeros(3)\n    for i in range(len(x)):\n        v = x[i]\n        if v > 1.5:\n            n[2] += 1\n    return n",
+    "backwards": "    s = 0.0\n    for v in reversed(x):\n        s = s / 2 + v / 3\n        if v < 0:\n            s = s + np.sin(v)\n    return s",
+    "math": "    s = np.zeros(2)\n    for v in x:\n        s[0] += math.atan(v)\n    return s",
+}
+
+STAY_AS_THEY_ARE = {
+    "text": '    n = np.zeros(2)\n    for c in x:\n        if c == "a":\n            n[0] += 1\n    return n',
+    "order of anything": "    k = 0\n    for i in range(len(x)):\n        if x[i] > x[k]:\n            k = i\n    return np.zeros(3)[k:]",
+    "layers": "    loss = 0.0\n    for i in range(len(x)):\n        loss += np.sum(x[i] ** 2)\n    return loss",
+    "written": "    for i in range(len(x)):\n        if x[i] < 0:\n            x[i] = 0\n    return np.zeros(2)",
+    "bound anew": "    x = sorted(x)\n    s = 0.0\n    for v in x:\n        s += v\n    return np.float64(s)",
+    "by name": '    s = np.zeros(1)\n    s[0] = x["a"] - x["b"]\n    return s',
+}
+
+
+def written(lines):
+    return f"import math\nimport numpy as np\n\n\ndef f(x):\n{lines}\n"
+
+
+@pytest.mark.parametrize("name", HOLD_NUMBERS)
+def test_an_array_is_made_of_what_holds_numbers(name):
+    source = written(HOLD_NUMBERS[name])
+    inputs = [np.array([1.5, -2.0, np.nan, 3.0]), np.array([3, -1, 2]), np.array([2.5]), np.array([0.25, np.inf, -1.0])]
+    text = check_agrees(source, *((x,) for x in inputs))
+    assert "x = jnp.asarray(x)" in text and "jax.jit" in text, text
+    for given in ([1.0, -2.5, 4.0], (3, 1, 2), [7.0]):
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(run(text)["f"](given), run(source)["f"](given))
+
+
+@pytest.mark.parametrize("name", STAY_AS_THEY_ARE)
+def test_what_may_hold_something_else_is_left(name):
+    assert "jnp.asarray(x)" not in convert(written(STAY_AS_THEY_ARE[name]))[0]
+
+
+def test_what_the_calls_give_is_more_than_a_guess():
+    known = TOTAL + "\n\ndef main():\n    print(f(np.arange(3.0), np.ones(3)))\n"
+    assert "asarray" not in convert(known)[0] and "jax.jit" in convert(known)[0]
+    lists = TOTAL + "\n\ndef main():\n    print(f([1.0, 2.0], [3.0, 4.0]))\n"
+    assert "jit" not in body(convert(lists)[0])
+
+
+def test_a_list_keeps_its_numbers():
+    text = check_agrees(TOTAL, (np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.0, 5.0])))
+    assert float(run(text)["f"]([0.0, 1.0, 3.0], [1, 2, 5])) == 8.5
