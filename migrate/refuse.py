@@ -10,6 +10,7 @@ from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import key_plans
 from .analysis.state import Facts
+from .joined import joined
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
@@ -87,8 +88,9 @@ def refusals(
             if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
     public = settings.public | {facts.canonical(p) for p in settings.public}
+    together = joined(modules)
     while True:
-        hosts = spread(units, refused, callers, escaped, tests, facts)
+        hosts = spread(units, refused, callers, escaped, tests, facts, together)
         if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
             return refused, hosts
 
@@ -100,6 +102,7 @@ def spread(
     escaped: set[str],
     tests: set[str],
     facts: Facts,
+    together: Mapping[str, str],
 ) -> frozenset[str]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
@@ -125,6 +128,9 @@ def spread(
         named[written_name(unit.name.rpartition(".")[2])].append(unit)
         if unit.cls:
             methods[unit.cls].append(unit.name)
+    groups: dict[str, list[UnitSummary]] = defaultdict(list)
+    for unit in units.values():
+        groups[together[unit.module]].append(unit)
     viewers = viewers_of(units)
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
@@ -197,12 +203,13 @@ def spread(
                 refuse(
                     method, f"`.{short}()` of a class that is not known needs NumPy's arrays, and may be called on its objects"
                 )
-        if (kept.touches or kept.host_writes) and kept.name in escaped and any(u.unknown_calls for u in units.values()):
-            for name in escaped & units.keys():  # what one of them gives, the next one may get
+        near = groups[together[kept.module]]  # who may get it as a value
+        if (kept.touches or kept.host_writes) and kept.name in escaped and any(u.unknown_calls for u in near):
+            for name in sorted(escaped & {u.name for u in near}):  # what one of them gives, the next one may get
                 if units[name].arrays:
                     refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
         if kept.touches and kept.name in escaped:
-            for unit in units.values():
+            for unit in near:
                 if kept.name in unit.escapes:
                     refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
                 if unit.unknown_calls:

@@ -473,6 +473,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
             )
+            if known.kind is Kind.STRING:  # which JAX cannot trace, whatever is done with it
+                static.add(name)
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
     node = unit.node

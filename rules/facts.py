@@ -71,6 +71,14 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
 
 UNKNOWN = Value()
 DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
+OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that makes one: `[None] * n`
+
+
+def holds_objects(value: Value) -> bool:
+    """Whether an array that is made of this is one of Python objects."""
+    inner = value.elements or ()
+    return value.name == OBJECTS or any(v.kind in (Kind.NONE, Kind.DICT) or holds_objects(v) for v in inner)
+
 
 T = TypeVar("T")
 

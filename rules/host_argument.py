@@ -66,7 +66,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         value = ctx.value(argument.value)
         given = bool(value.origin) and not ctx.wants_host(*value.origin)
         if not ctx.plan.refused:
-            given = value.device or any(m.startswith("param:") for m in value.memory)
+            of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
+            given = value.device or (of_params and not ctx.may_be_none(argument.value))
         wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
         if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
             given = given or bool(value.origin)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from np2jax.tests.differential import check_agrees, convert, kept
+from np2jax.tests.differential import check_agrees, convert, convert_project, kept
 
 PROGRAM = """\
 import numpy as np
@@ -111,3 +111,113 @@ def test_counts_in_an_attribute_at_an_index_that_jax_computes():
                 self.hits[wall] += np.sum(count)
     """
     assert convert(text)[1]["Counter.record"].label != "kept"
+
+
+OBJECTS = """\
+import numpy as np
+
+
+def shaped(z, n):
+    z = np.atleast_2d(z)
+    return z.T if z.shape[1] == n else z
+
+
+class Filter:
+    def __init__(self, n):
+        self.n = n
+        self.z = shaped(np.array([None] * n), n)
+
+    def update(self, z: np.ndarray):
+        return shaped(z, self.n).sum()
+
+
+def f(x: np.ndarray):
+    return Filter(3).update(x)
+"""
+
+
+def test_a_function_that_gets_an_array_of_objects_is_kept():
+    assert "array of Python objects" in kept(OBJECTS, "shaped")
+    check_agrees(OBJECTS, (np.arange(3.0),), keep=True)
+
+
+ASKS = """\
+import numpy as np
+
+
+def windows(x):
+    \"\"\"Parameters
+    ----------
+    x : ndarray
+    \"\"\"
+    if not isinstance(x, np.ndarray):
+        raise TypeError("x must be an array")
+    return np.lib.stride_tricks.as_strided(x, (2, 2), x.strides * 2)
+
+
+def f(x: np.ndarray):
+    return windows(x + 1.0).sum(axis=0)
+
+
+def g(x: np.ndarray, weights=None):
+    \"\"\"Parameters
+    ----------
+    weights : ndarray, optional
+    \"\"\"
+    return weighted(x * 1.0, weights)
+
+
+def weighted(x, weights=None):
+    x[0] = np.random.default_rng(1).vonmises(0.0, 1.0)
+    return x if weights is None else x * np.asarray(weights)
+"""
+
+
+def test_kept_code_that_asks_for_arrays_of_numpy_gets_them():
+    assert "windows(np.asarray(x + 1.0))" in check_agrees(ASKS, (np.arange(3.0),))
+    assert ", weights)" in check_agrees(ASKS, (np.arange(3.0),), function="g", keep=True)
+
+
+CALLS_BACK = """\
+import numpy as np
+
+
+def apply(x: np.ndarray, op):
+    return op(x + 1.0)
+"""
+PLUGIN = """\
+import sphinx
+import numpy as np
+
+
+def mark(document):
+    document[0] = 1
+
+
+sphinx.connect(mark)
+"""
+
+
+def test_a_function_that_is_used_as_a_value_concerns_the_modules_that_imports_join():
+    _texts, functions, _diagnostics = convert_project({"pkg/apply.py": CALLS_BACK, "docs/plugin.py": PLUGIN})
+    assert functions["docs.plugin.mark"].label == "kept" and functions["pkg.apply.apply"].label != "kept"
+    for joining in ("docs/plugin.py", "docs/conf.py"):
+        sources = {"pkg/apply.py": CALLS_BACK, "docs/plugin.py": PLUGIN, "docs/conf.py": "import plugin\n"}
+        sources[joining] += "from pkg.apply import apply\n"
+        assert convert_project(sources)[1]["pkg.apply.apply"].label == "kept"
+
+
+TEXTS = """\
+import numpy as np
+
+
+def f(x: np.ndarray, mode="min"):
+    if "min" in mode.lower():
+        return x.sum()
+    return x.mean()
+"""
+
+
+def test_texts_are_static_whatever_is_done_with_them():
+    x = np.arange(3.0)
+    assert 'static_argnames="mode"' in check_agrees(TEXTS, (x,), (x, "avg"))

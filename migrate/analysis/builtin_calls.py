@@ -7,7 +7,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import conditions, subscripts
+from . import conditions, generators, subscripts
 from .arguments import Arguments, any_traced, dependencies
 from .domain import STATIC_INT, Env, join_all, scalar
 from .evaluation import TEXT, need
@@ -34,6 +34,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "len":
             return STATIC_INT
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
+            if name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value):
+                run.host_writes = True  # where it is kept, arrays of JAX are none to it
             if name in ("type", "hasattr") or (
                 name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
             ):
@@ -119,6 +121,12 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     if name not in PURE_BUILTINS:
         run.impure[node] = f"it calls `{name}`"
     return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
+
+
+def asks_for_numpy(run: Run, types: cst.BaseExpression) -> bool:
+    """Whether arrays of NumPy are among the types that `isinstance` is given, and those of JAX are not."""
+    named = {run.scopes.qualname(t) for t in generators.alternatives(types)}
+    return "numpy.ndarray" in named and "jax.Array" not in named
 
 
 def _names_number(run: Run, node: cst.BaseExpression) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ...rules.dtypes import is_weak, of_python, strong
-from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import DRAWN, NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
 from . import conditions, generators
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
@@ -53,7 +53,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         return Value(Kind.STRING, deps=deps)
     if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
         kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
-        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory)
+        name = OBJECTS if holds_objects(left) or holds_objects(right) else ""
+        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory, name=name)
     division = type(operator) in (cst.Divide, cst.DivideAssign)
     dtype = promote(left.dtype, right.dtype)
     if division and dtype:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import aliases, operands, subscripts, updates
 from .arguments import Arguments, dependencies
@@ -51,6 +51,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         else:
             run.refuses[name] = ("NJ301", "it seeds NumPy's random state, and is called inside an expression")
     run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
+    if any(value.name == OBJECTS for _p, _e, value in matched):
+        run.refuses[name] = ("NJ103", "a call gives it an array of Python objects, which JAX does not know")
     for parameter, _expression, value in matched:
         if why := aliases.conflict(run, env, fact, parameter, value):
             run.refuses[name] = ("NJ204", why)

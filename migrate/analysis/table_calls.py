@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
@@ -175,7 +175,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         shape = first.shape
     elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
         shape = asked[1].shape or shape  # `np.zeros(x.shape)`
-    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, shape=shape)
+    made = OBJECTS if name in ("numpy.array", "numpy.asarray") and holds_objects(first) else ""
+    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, name=made, shape=shape)
 
 
 def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
