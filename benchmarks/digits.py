@@ -87,7 +87,8 @@ def by_hand(params: Any, x: jax.Array, targets: jax.Array, size: float) -> objec
 def products(params: Any, x: jax.Array, _targets: jax.Array, _size: float) -> object:
     """The matrix products of a step and nothing else."""
     one, two, three = (weights for weights, _biases in params)
-    below, above = x @ one, x @ one @ two
+    below = x @ one
+    above = below @ two
     scores = above @ three
     back = scores @ three.T
     return x.T @ (back @ two.T), below.T @ back, above.T @ scores

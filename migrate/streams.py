@@ -169,6 +169,8 @@ def find(
     for call in (*run.spawns, *several):
         if not consumed_once(run, call, nodes):
             found.problems[call] = "it makes several generators, and does more with them than to go through them once"
+    for made in seeded_alike(run):
+        found.problems[made] = "it makes several generators of one SeedSequence, which are alike in NumPy: spawn one for each"
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
@@ -348,6 +350,19 @@ def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
         kinds = {v.name if is_generator(v := run.values.get(e.value, UNKNOWN)) else "" for e in around.elements}
         return around if len(kinds) == 1 and "" not in kinds else None
     return around if isinstance(around, cst.ListComp) and around.elt is call else None
+
+
+def seeded_alike(run: Run) -> list[cst.CSTNode]:
+    """Generators that are made of a SeedSequence that others are made of, too: keys that are split of one key are not alike."""
+    sequences = {
+        name
+        for call in run.makers
+        if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "numpy.random.SeedSequence"
+        for name in bound_to(run, call)
+    }
+    seeds = [(made, seed.value) for made, seed in run.makers.items() if isinstance(seed, cst.Name) and seed.value in sequences]
+    names = [name for _made, name in seeds]
+    return [made for made, name in seeds if names.count(name) > 1 or in_loop(run, made)]
 
 
 def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool:

@@ -271,6 +271,8 @@ def test_generators_that_are_spawned_are_keys():
         "def f(rng, n):\n    c = rng.spawn(n)\n    return c[0].normal() + c[0].normal()\n",
         "def f(rng, g):\n    return g(rng.spawn(3))\n",
         "def f(seed):\n    return np.random.SeedSequence(seed).generate_state(4)\n",
+        "def f(seed):\n    s = np.random.SeedSequence(seed)\n    return [np.random.default_rng(s).normal() for _ in range(3)]\n",
+        "def f(seed):\n    s = np.random.SeedSequence(seed)\n    a = np.random.default_rng(s)\n    b = np.random.default_rng(s)\n    return a.normal() - b.normal()\n",
     ],
 )
 def test_spawned_generators_that_are_used_otherwise_are_kept(text):

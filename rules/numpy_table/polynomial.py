@@ -13,7 +13,10 @@ from .forms import ALWAYS_64, FLOAT64, UFUNC_FLOAT, UNSIGNED, expression, host, 
 
 OBJECT = "a polynomial object; call polyval on its coefficients (`.coef`) for JAX"
 RECURRENCE = "JAX has no such basis; convert the coefficients to a power series and use polyval, or write the recurrence"
-BY_VALUE = "trailing zeros are cut off, so that the shape of the result depends on values"
+BY_VALUE = (
+    "trailing zeros are cut off, so that the shape of the result depends on values; in JAX, add coefficients that are padded to "
+    "one length, and multiply power series by jnp.convolve"
+)
 SERIES = "JAX has no such function of power series; np.polyder, np.polyint and their kin convert"
 KNOWN = "its result depends on nothing but sizes, and JAX takes it as a constant"
 WRAPS = "small and unsigned integers wrap round in NumPy before they become floats"
