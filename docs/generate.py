@@ -32,6 +32,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).
+- **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of
+  which nobody says that it is float32, they make a float64, where Python's give way. `int(nan)` raises in Python, and is 0 in JAX.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. A number that a loop would make a float is one also without turns.

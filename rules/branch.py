@@ -3,7 +3,8 @@
 Python cannot decide it when `jit` traces the function once for all values. Where both sides are cheap, both are computed, and
 `jnp.where` chooses; what is undefined on the side that is not taken (a quotient, a root, a logarithm) gets a harmless argument
 there, else its derivative would be NaN. A side that is dear (a loop, a product of matrices, a call of another function) becomes a
-function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`.
+function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`; where a part of it is known
+(`limit is not None and norm > limit`), an `if` asks for that part, with the choice by the rest inside.
 
 ```python
 import numpy as np
@@ -49,7 +50,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
-from . import choices, functional, guards
+from . import choices, functional, guards, known_parts
 from .context import Branch, Context
 from .model import Edit, Finding
 from .registry import Rule
@@ -129,6 +130,14 @@ def _in_compiled(node: cst.If, ctx: Context) -> bool:
 
 def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
     """The statements that a branch becomes."""
+    if (mixed := known_parts.parts(node.test, ctx)) is None:
+        return compiled(made, node, ctx)
+    lines = compiled(made.with_changes(test=mixed.rest), node, ctx)
+    return [known_parts.nested(mixed, lines, functional.lines(made.body), other_lines(made, node, ctx))]
+
+
+def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements that a branch becomes whose whole test JAX computes."""
     found = ctx.branch(node)
     assert found is not None
     if not found.dear and found.sure:
@@ -185,7 +194,7 @@ def sides(made: cst.If, node: cst.If, names: Sequence[str], ctx: Context) -> tup
         return yes, choices.side(orelse, names, [made.test, *body], ctx)
     assert isinstance(node.orelse, cst.If)
     inner = ctx.branch(node.orelse)
-    if inner is None or inner.dear or not inner.sure:
+    if inner is None or inner.dear or not inner.sure or known_parts.parts(node.orelse.test, ctx) is not None:
         return yes, None
     condition = ctx.local("condition") if len(names) > 1 else ""
     first, second = sides(chain, node.orelse, names, ctx)
@@ -290,6 +299,19 @@ def chosen_result(
     made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
 ) -> list[cst.BaseStatement]:
     """`return` of one of two results."""
+    if (mixed := known_parts.parts(node.test, ctx)) is None:
+        return compiled_result(made, node, body, other, ctx, first)
+    lines = compiled_result(made.with_changes(test=mixed.rest, leading_lines=()), node, body, other, ctx, first=True)
+    last = other if isinstance(mixed.operator, cst.And) else lines
+    outer = known_parts.nested(mixed, lines, body, ())
+    outer = outer.with_changes(orelse=None, leading_lines=made.leading_lines)
+    return [outer, *(s.deep_clone() for s in last)]
+
+
+def compiled_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results, chosen by JAX."""
     found = ctx.branch(node)
     assert found is not None
     lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
@@ -297,7 +319,7 @@ def chosen_result(
         bound = [n for block in (body, other) for n in sorted(ctx.uses(block)[1])]
         live = ctx.live_before(node)
         operands = [n for n in dict.fromkeys(bound) if n in live]
-        blocks = [opened(block) for block in (body, other)]
+        blocks = [known_parts.opened(block) for block in (body, other)]
         lines, call = choices.selected(ctx, made.test, blocks[0], blocks[1], operands)
         gap = [cst.EmptyLine(indent=False)] if lines else []
         lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
@@ -306,17 +328,6 @@ def chosen_result(
         head.insert(0, cst.EmptyLine(indent=False))
     lines[0] = lines[0].with_changes(leading_lines=head)
     return lines
-
-
-def opened(block: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
-    """A block as the body of a function: no empty line above its first statement."""
-    kept = [x for x in leading(block[0]) if x.comment is not None]
-    return [block[0].with_changes(leading_lines=kept), *block[1:]]
-
-
-def leading(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
-    """The lines above a statement."""
-    return statement.leading_lines if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else ()
 
 
 def result_by_where(

@@ -29,11 +29,12 @@ def weight(x: float, width: float):
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import libcst as cst
 
-from . import choices, functional, guards
+from . import choices, functional, guards, known_parts
 from .context import Context
 from .dtypes import category
 from .model import Finding
@@ -49,8 +50,17 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     if found is None:
         return
     both = not found.dear and found.sure
+    mixed = known_parts.parts(node.test, ctx)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
+        if mixed is None:
+            return chosen(made)
+        choice = chosen(made.with_changes(test=mixed.rest))
+        if isinstance(mixed.operator, cst.And):
+            return made.with_changes(test=mixed.first, body=choice)
+        return made.with_changes(test=mixed.first, orelse=choice)
+
+    def chosen(made: cst.IfExp) -> cst.BaseExpression:
         safe = guards.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
         if both and not found.partial:
             return choices.where(ctx, made.test, made.body, made.orelse)
@@ -70,21 +80,30 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
 def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
     if not ctx.logical(node):
         return
+    if (found := known_parts.parts(node, ctx)) is not None:
+        if len(found.traced) > 1 and not known_parts.within(node, ctx):
+            yield Finding(node, "Python asks for what it knows, JAX for the rest", {node: functools.partial(_mixed, found)})
+        return
     operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(node.operator, cst.And) else cst.BitOr()
     sign = "&" if isinstance(node.operator, cst.And) else "|"
 
     def edit(made: cst.BooleanOperation) -> cst.BaseExpression:
-        whole = cst.BinaryOperation(beside(made.left, operator), operator, beside(made.right, operator))
+        whole = cst.BinaryOperation(choices.beside(made.left, operator), operator, choices.beside(made.right, operator))
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
     yield Finding(node, f"Python would ask for the truth of a traced value: JAX computes both sides, and `{sign}`", {node: edit})
+
+
+def _mixed(found: known_parts.Parts, made: cst.BooleanOperation) -> cst.BaseExpression:
+    return found.whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
 
 @rule.on(cst.UnaryOperation)
 def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
     if not isinstance(node.operator, cst.Not) or not ctx.logical(node):
         return
-    certain = category(ctx.value(node.expression).dtype) == 0 and ctx.is_device(node.expression)
+    mixed = known_parts.parts(node.expression, ctx) is not None  # which may be False itself
+    certain = category(ctx.value(node.expression).dtype) == 0 and ctx.is_device(node.expression) and not mixed
     text, imports = ctx.name_of("jax.numpy.logical_not")
 
     def edit(made: cst.UnaryOperation) -> cst.BaseExpression:
@@ -116,9 +135,9 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Call)
 def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    if not ctx.logical(node):
+    name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    if name not in ("max", "min") or not ctx.logical(node):
         return
-    name = "max" if ctx.qualname(node.func) == "builtins.max" else "min"
     text, imports = ctx.name_of(f"jax.numpy.{name}imum")
     exact = [_no_nan(arg.value, ctx) for arg in node.args]
 
@@ -145,10 +164,3 @@ def _greater(ctx: Context, name: str, first: cst.BaseExpression, second: cst.Bas
     operator = cst.GreaterThan() if name == "max" else cst.LessThan()
     left, right = (functional.operand(side) if isinstance(side, cst.Comparison) else side for side in (second, first))
     return choices.where(ctx, cst.Comparison(left, [cst.ComparisonTarget(operator, right)]), second, first)
-
-
-def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
-    """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
-    if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
-        return node
-    return functional.operand(node) if not isinstance(node, cst.UnaryOperation) else node

@@ -42,6 +42,13 @@ def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
+def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
+    """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
+    if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
+        return node
+    return functional.operand(node) if not isinstance(node, cst.UnaryOperation) else node
+
+
 def code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 

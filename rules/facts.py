@@ -70,6 +70,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
 
 
 UNKNOWN = Value()
+PYTHON = "<python>"  # the name of a number of Python's in NumPy, made by float() or int(), and a float64 or int64 of JAX
 DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
 OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that makes one: `[None] * n`
 

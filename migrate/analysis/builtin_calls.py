@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import conditions, generators, subscripts
+from . import casts, conditions, generators, subscripts
 from .arguments import Arguments, any_traced, dependencies
 from .domain import STATIC_INT, Env, join_all, scalar
 from .evaluation import TEXT, need
@@ -54,9 +54,10 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 need(run, expression, value, "it sets the number of turns of a loop")
             return Value(Kind.OBJECT, "int", deps=deps, name="range")
         case "int" | "float" | "bool" | "complex":
-            if values:
+            number = len(node.args) == 1 and name != "complex" and casts.number(run, node, node.args[0].value, first)
+            if values and not number:
                 need(run, node, first, f"{name}() makes a Python number of it")
-            return Value(Kind.SCALAR, name, 0, deps, first.traced)
+            return Value(Kind.SCALAR, name, 0, deps, first.traced, name=PYTHON if number else "")
         case "enumerate":
             return Value(
                 Kind.OBJECT,

@@ -10,9 +10,11 @@ from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import walk
+from ..names import collect
 from . import cost
 from .agreement import ORDER, dtypes_differ
 from .domain import NUMERIC, category
+from .evaluation import need
 from .state import Run
 
 CONSTANTS = ("True", "False", "None")
@@ -32,6 +34,8 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
         case cst.Comparison():
             return _compared(run, test)
         case cst.BooleanOperation(left=left, right=right):
+            if test in run.logic:
+                return ""
             known = any(run.values.get(side, UNKNOWN).static for side in (left, right))
             return "Python decides on a part of it" if known else untraceable(run, left) or untraceable(run, right)
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
@@ -123,20 +127,92 @@ def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOpe
     """Whether `and`, `or`, `not` or a chain of comparisons can be computed by JAX: of bools, each of them evaluated."""
     run.logic.discard(node)
     values = [run.values.get(operand, UNKNOWN) for operand in operands]
-    negated = isinstance(node, cst.UnaryOperation)
-    if any(v.static for v in values) and not isinstance(node, cst.Comparison):
-        return False
     if run.depth or not run.in_function or effects(run, node):
+        return False
+    if isinstance(node, cst.BooleanOperation):
+        return _joined(run, node)
+    if any(v.static for v in values) and not isinstance(node, cst.Comparison):
         return False
     for operand in (node,) if isinstance(node, cst.Comparison) else operands:
         learn(run, operand)
     if isinstance(node, cst.Comparison):
         if _compared(run, node) or any(cost.calls(run, part.comparator) for part in node.comparisons[:-1]):
             return False
-    elif any(untraceable(run, o) or not (negated or boolean(v)) for o, v in zip(operands, values, strict=True)):
+    elif any(untraceable(run, operand) for operand in operands):
         return False
     run.logic.add(node)
     return True
+
+
+def chain(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The operands of `a and b and c`, or of `a or b or c`, from the left."""
+    found: list[cst.BaseExpression] = []
+    at: cst.BaseExpression = node
+    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(node.operator):
+        found.append(at.right)
+        at = at.left
+    return [at, *reversed(found)]
+
+
+def decided_first(run: Run, node: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The operands at the start of a chain that Python knows when JAX traces, or must know."""
+    found: list[cst.BaseExpression] = []
+    for operand in chain(node):
+        if not _known(run, operand):
+            break
+        found.append(operand)
+    return found
+
+
+def _known(run: Run, operand: cst.BaseExpression) -> bool:
+    """Whether an operand is known when JAX traces, or depends on arguments alone that Python must know."""
+    value = run.values.get(operand, UNKNOWN)
+    if value.static:
+        return True
+    return not value.traced and not any(d.endswith("[]") or ":" in d for d in value.deps) and bool(untraceable(run, operand))
+
+
+def _joined(run: Run, node: cst.BooleanOperation) -> bool:
+    """Whether `and` and `or` can be computed by JAX, apart from what Python knows and asks for first."""
+    operands = chain(node)
+    first = decided_first(run, node)
+    rest = operands[len(first) :]
+    if not rest or any(_asks_for_none(part) for part in rest) or (any(map(_asks_for_none, first)) and not _is_test(run, node)):
+        return False  # what may be None would be traced
+    for operand in rest:
+        learn(run, operand)
+        value = run.values.get(operand, UNKNOWN)
+        if untraceable(run, operand) or not (boolean(value) or (first and len(rest) == 1)):
+            return False
+    for operand in first:
+        need(run, operand, run.values.get(operand, UNKNOWN), BLOCKED)
+    run.logic.add(node)
+    return True
+
+
+def _asks_for_none(node: cst.BaseExpression) -> bool:
+    """Whether an expression asks anywhere whether something is None."""
+    return any(
+        isinstance(part, cst.ComparisonTarget) and isinstance(part.operator, (cst.Is, cst.IsNot)) for part, _parent in walk(node)
+    )
+
+
+def _is_test(run: Run, node: cst.BooleanOperation) -> bool:
+    """Whether a chain is the test of a branch or of a loop, or the start of a longer one that is."""
+    above = run.source.parents.get(node)
+    if isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator):
+        return _is_test(run, above)
+    return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
+
+
+def asked_each_turn(run: Run, node: cst.While) -> None:
+    """The turns of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
+    if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.logic:
+        return
+    asked = collect(decided_first(run, node.test)).read
+    if asked & collect((node.body,)).read:
+        run.logic.discard(node.test)
+        need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
 
 
 def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:

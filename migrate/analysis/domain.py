@@ -108,3 +108,8 @@ def join_env(a: Env | None, b: Env | None) -> Env | None:
         elif mine is not value:
             result[name] = join(mine, value)
     return result
+
+
+def of_category(dtype: str) -> str:
+    """The type of Python's numbers that a number of a dtype becomes, "" where the dtype is not known."""
+    return {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(dtype), "")

@@ -41,7 +41,7 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
             return "it may raise an error in the loop"
         if not isinstance(node, (cst.If, cst.Break, cst.Continue)):
             return "it leaves the loop from within another block"
-        if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test)):
+        if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test) or _mixed(run, node.test)):
             return why
     if not guards:
         return "its turns always end early"
@@ -54,6 +54,13 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
     breaks = any(isinstance(node, cst.Break) for node in found)
     region = list(body[first:])
     return Exits(tuple(guards), breaks, cost.dear(run, region), cost.partial(run, region))
+
+
+def _mixed(run: Run, test: cst.BaseExpression) -> str:
+    """Why a test that Python knows in part does not end a turn."""
+    return (
+        "Python decides on a part of it" if isinstance(test, cst.BooleanOperation) and conditions.decided_first(run, test) else ""
+    )
 
 
 def _falls_on_both_sides(node: cst.If) -> bool:

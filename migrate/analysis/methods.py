@@ -5,12 +5,12 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, Value, replace
+from ...rules.facts import NOTHING, PYTHON, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls, draws, table_calls, updates
+from . import calls, casts, draws, table_calls, updates
 from .arguments import Arguments, any_traced, dependencies
-from .domain import Env, category, scalar
+from .domain import Env, of_category, scalar
 from .evaluation import TEXT, need
 from .indices import steady
 from .state import SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
@@ -28,6 +28,8 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
         return _container_method(run, env, func, receiver, arguments)
     if receiver.kind is Kind.SCALAR:
+        if name == "item" and not node.args and receiver.dtype in casts.WIDE and casts.number(run, node, func.value, receiver):
+            return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
         if name in ("item", "tolist"):
             need(run, node, receiver, "it becomes a Python number")
         dtype = receiver.dtype
@@ -94,9 +96,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     if not entry.jit:
         run.impure[node] = f"the shape of `.{name}()`'s result depends on values"
     if name in ("item",):
-        return Value(
-            Kind.SCALAR, {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(receiver.dtype), ""), 0, receiver.deps, True
-        )
+        return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True)
     if name == "tolist":
         return Value(Kind.LIST, deps=receiver.deps, traced=True)
     if name == "reshape":

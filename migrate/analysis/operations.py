@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ...rules.dtypes import is_weak, of_python, strong
-from ...rules.facts import DRAWN, NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
+from ...rules.facts import DRAWN, NOTHING, OBJECTS, PYTHON, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
-from . import conditions, generators
+from . import casts, conditions, generators
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
 from .evaluation import TEXT, evaluate, need
 from .indices import literal_int
@@ -23,6 +23,10 @@ BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign,
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     """The result of a binary operation or an augmented assignment."""
     made = _arithmetic(run, env, node, operator, left, right)
+    if PYTHON in (left.name, right.name):
+        casts.meet(run, node, (left, right))
+        if made.kind is Kind.SCALAR and is_weak(made.dtype):
+            made = replace(made, name=PYTHON)
     if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
         made = _with_drawn(made, left, right, operator)
     if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
@@ -138,7 +142,7 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
     run.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
     left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
-    if not conditions.logical(run, node, node.left, node.right) and not generators.is_generator(left):  # which may be None
+    if not conditions.logical(run, node) and not generators.is_generator(left):  # which may be None
         need(run, node.left, left, conditions.BLOCKED)
     return join(left, right)
 

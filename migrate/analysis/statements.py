@@ -16,6 +16,7 @@ from ..source import walk
 from . import (
     branches,
     builtin_calls,
+    conditions,
     evidence,
     generators,
     loops,
@@ -462,6 +463,7 @@ def _while(run: Run, env: Env, node: cst.While) -> Env | None:
 
     def turn(state: Env) -> Env | None:
         evaluate(run, state, node.test)
+        conditions.asked_each_turn(run, node)
         return run_block(run, state, block_of(node.body))
 
     env = dict(env)

@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, repl
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import calls, draws, operations, updates
+from . import calls, casts, draws, operations, updates
 from .arguments import Arguments, dependencies
 from .domain import STATIC_INT, Env, category, join_all, scalar, strong
 from .evaluation import need
@@ -46,6 +46,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
             run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
     if not entry.jit:
         run.impure[node] = f"the shape of `{name}`'s result depends on values"
+    casts.meet(run, node, arguments.values())
     value = table_call(run, env, node, name, entry, arguments, None)
     return replace(value, device=False) if entry.verdict is Verdict.HOST else value
 
