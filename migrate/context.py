@@ -25,6 +25,7 @@ from .analysis.places import Places
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
+from .analysis.terms import Terms
 from .analysis.turns import classify
 from .edits import Edits, rewritten
 from .flow import falls_through
@@ -326,6 +327,9 @@ class UnitContext:
 
     def logical(self, node: cst.BaseExpression) -> bool:
         return node in self.run.logic and self.plan.jit and not self.is_static(node)
+
+    def terms(self, node: cst.Call) -> Terms | None:
+        return self.run.terms.get(node) if self.logical(node) else None
 
     def kept_branch(self, node: cst.If | cst.IfExp) -> str:
         return self.run.kept_branches.get(node, "")

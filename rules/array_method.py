@@ -22,7 +22,7 @@ import jax.numpy as jnp
 @jax.jit
 def parts(x):
     kept = jnp.sqrt(x)
-    total = sum(kept.ravel())
+    total = jnp.sum(kept.ravel())
     return total, kept.searchsorted(1.0).astype(jnp.int64), kept.dot(jnp.array([1.0, 2.0]))
 ```
 """

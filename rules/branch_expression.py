@@ -136,7 +136,7 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Call)
 def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
-    if name not in ("max", "min") or not ctx.logical(node):
+    if name not in ("max", "min") or not ctx.logical(node) or ctx.terms(node) is not None:
         return
     text, imports = ctx.name_of(f"jax.numpy.{name}imum")
     exact = [_no_nan(arg.value, ctx) for arg in node.args]

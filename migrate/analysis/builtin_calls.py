@@ -7,7 +7,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import casts, conditions, generators, subscripts
+from . import casts, conditions, generators, subscripts, terms
 from .arguments import Arguments, any_traced, dependencies
 from .domain import STATIC_INT, Env, join_all, scalar
 from .evaluation import TEXT, need
@@ -92,6 +92,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 name="shape" if first.name == "shape" and name == "tuple" else "",
                 fresh=name == "list",
             )
+        case "max" | "min" | "sum" | "any" | "all" if (found := terms.terms(run, node, name)) is not None:
+            return terms.result(run, env, node, name, found, item_of(run, env, first))
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
             compiled = name in ("max", "min") and conditions.extreme(run, node, values)
             if name in ("max", "min", "any", "all") and not compiled:

@@ -258,6 +258,7 @@ class Run:
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
     branches: dict[cst.CSTNode, Any] = field(default_factory=dict)  # branches that can be compiled (branches.Branch)
     logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
+    terms: dict[cst.CSTNode, Any] = field(default_factory=dict)  # what reductions of Python's go through (terms.Terms)
     kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
     returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit

@@ -1,0 +1,149 @@
+"""Python's `sum`, `max`, `min`, `any` or `all` of an array, or of what a generator computes of the rows of arrays.
+
+Python would go through the rows one by one. JAX computes all terms at once, as whole arrays where each of them is made element
+by element, else by `jax.vmap`, and reduces them. What a generator leaves out (`if v > 0`) counts as 0. Python's `max` gives
+its first argument unless a later one is greater: NaN only where NaN comes first.
+
+A sum of floating-point numbers in another order may differ by rounding, and one of no terms is 0.0. The generator stays Python's
+where it has several clauses, where a turn needs a number for a size or a slice, or draws random numbers.
+
+```python
+import numpy as np
+
+
+def spread(x: np.ndarray):
+    centre = np.mean(x)
+    return sum((v - centre) ** 2 for v in x if v > 0), any(v < 0 for v in x)
+
+
+def nearest(points: np.ndarray, p: np.ndarray):
+    return sum(np.linalg.norm(q - p) for q in points)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def spread(x: jax.Array):
+    centre = jnp.mean(x)
+    return jnp.sum(jnp.where(x > 0, (x - centre) ** 2, 0), axis=0), jnp.any(x < 0)
+
+
+@jax.jit
+def nearest(points: jax.Array, p: jax.Array):
+    return jax.vmap(lambda q: jnp.linalg.norm(q - p))(points).sum()
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from . import choices, functional, guards
+from .context import Context, Terms
+from .model import Edit, Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ413")
+NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # which jnp.sum widens, and Python's does not
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    found = ctx.terms(node)
+    if found is None:
+        return
+    name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    imports = frozenset().union(*(ctx.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.name_of("jax.vmap")[1])
+    writer = _Writer(ctx, found, name)
+    edits: dict[cst.CSTNode, Edit] = {node: lambda _made: writer.reduced()}
+    yield Finding(node, f"`{name}` of Python goes through the terms one by one: JAX takes all of them at once", edits, imports)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes one reduction; asked in edits only."""
+
+    ctx: Context
+    found: Terms
+    name: str
+
+    def jnp(self, name: str) -> cst.BaseExpression:
+        return functional.dotted(self.ctx.name_of(f"jax.numpy.{name}")[0])
+
+    def reduced(self) -> cst.BaseExpression:
+        terms = self._terms()
+        if self.name in ("max", "min") and not self.found.exact:
+            first = cst.Subscript(functional.operand(terms), [cst.SubscriptElement(cst.Index(cst.Integer("0")))])
+            others = functional.call(self.jnp(f"nan{self.name}"), terms)
+            return functional.call(self.jnp("where"), functional.call(self.jnp("isnan"), first), first, others)
+        more: list[cst.Arg] = []
+        if self.name == "sum" and not self.found.numbers:
+            more.append(functional.keyword("axis", cst.Integer("0")))
+        if self.name == "sum" and self.found.dtype in NARROW:
+            more.append(functional.keyword("dtype", self.jnp(self.found.dtype)))
+        if isinstance(terms, cst.Call) and self.found.value is not None and not self.found.whole:
+            return cst.Call(cst.Attribute(terms, cst.Name(self.name)), more)
+        return cst.Call(self.jnp(self.name), [cst.Arg(functional.bare(terms)), *more])
+
+    def _terms(self) -> cst.BaseExpression:
+        """What is reduced, as an array."""
+        if self.found.array is not None:
+            return self.ctx.rewritten(self.found.array)
+        if self.found.whole:
+            arrays = {name: functional.operand(self.ctx.rewritten(array)) for name, array in self.found.rows}
+            made = self._turn().visit(_Instead(arrays))
+            assert isinstance(made, cst.BaseExpression)
+            return made
+        names = [name for name, _array in self.found.rows]
+        given = [self.ctx.rewritten(array) for _name, array in self.found.rows]
+        if self.found.counter is not None:
+            names.insert(0, self.found.counter[0])
+            given.insert(0, self._counted(self.found.counter[1]))
+        turn = choices.lambda_of(names, functional.bare(self._turn()))
+        return functional.call(functional.call(functional.dotted(self.ctx.name_of("jax.vmap")[0]), turn), *given)
+
+    def _counted(self, through: cst.BaseExpression) -> cst.BaseExpression:
+        """The numbers that a counter takes."""
+        made = self.ctx.rewritten(through)
+        if isinstance(made, cst.Call) and self.ctx.qualname(getattr(through, "func", through)) == "builtins.range":
+            return cst.Call(self.jnp("arange"), made.args)
+        return functional.call(self.jnp("arange"), functional.call(cst.Name("len"), made))
+
+    def _turn(self) -> cst.BaseExpression:
+        """What one turn computes; what does not count is 0, or True where all are asked for."""
+        assert self.found.value is not None
+        value = self.ctx.rewritten(self.found.value)
+        if self.found.test is None:
+            return value
+        test = self.ctx.rewritten(self.found.test)
+        if self.name == "sum" and isinstance(value, cst.Integer) and value.value == "1":
+            return test
+        other = cst.Integer("0") if self.name == "sum" else cst.Name("True" if self.name == "all" else "False")
+        safe = guards.guarded(self.ctx, test, [value], [other], self.found.partial) if self.found.partial else None
+        return choices.where(self.ctx, functional.bare(test), safe[0][0] if safe else value, other)
+
+
+class _Instead(cst.CSTTransformer):
+    """Puts arrays where the variables of a turn stand."""
+
+    def __init__(self, arrays: dict[str, cst.BaseExpression]) -> None:
+        super().__init__()
+        self.arrays = arrays
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        array = self.arrays.get(original_node.value)
+        return updated_node if array is None else array.deep_clone()
