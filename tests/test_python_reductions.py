@@ -139,6 +139,7 @@ def test_derivatives_stay_finite():
         "max(v for v in x if v > 0)",  # none may be left
         "sum(len(str(i)) for i in range(len(x))) * x",
         "sum(float(v) for v in x)",
+        "sum(x[i] * np.maximum(2, i) for i in range(len(x)))",  # NumPy's function of a counter alone
     ],
 )
 def test_stays_pythons(expression):

@@ -240,7 +240,8 @@ def _open(run: Run, above: cst.CSTNode, at: cst.CSTNode) -> bool:
             return run.values.get(base, UNKNOWN).kind is Kind.ARRAY
         case cst.Call(func=func):
             entry = numpy_table.function(run.scopes.qualname(func) or "")
-            return entry is not None and bool(entry.ufunc)
+            stays = run.values.get(above, UNKNOWN).static  # NumPy's, which takes no number of JAX
+            return entry is not None and bool(entry.ufunc) and not stays
     return False
 
 
