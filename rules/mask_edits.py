@@ -10,7 +10,7 @@ from . import functional, masks
 from .context import Context
 from .facts import replace
 from .model import Edit
-from .spans import Bounds, Mask, Ragged, Read
+from .spans import Bounds, Mask, Product, Ragged, Read
 
 Axes = tuple[tuple[int, Bounds], ...]
 
@@ -27,6 +27,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
         steps.setdefault(call, []).append(lambda made: made.args[0].value)
     for call, mask in ragged.reductions.items():
         steps.setdefault(call, []).append(_leaving_out(mask, ctx))
+    for node, product in ragged.products.items():
+        steps.setdefault(node, []).append(_summing(product, ctx))
     for operand, mask in ragged.masks.items():
         steps.setdefault(operand, []).append(_masking(mask, ctx, names))
     return {node: _all(each) for node, each in steps.items()}
@@ -55,10 +57,28 @@ def _leaving_out(mask: Mask, ctx: Context) -> Edit:
     return lambda made: functional.with_keyword(made, "where", masks.condition(mask, ctx))
 
 
+def _summing(product: Product, ctx: Context) -> Edit:
+    """A product of vectors as the sum of the products that count, in the dtype of the product."""
+    total, result_type = (functional.dotted(ctx.name_of(f"jax.numpy.{name}")[0]) for name in ("sum", "result_type"))
+
+    def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
+        left, right = (functional.operand(ctx.rewritten(side)) for side in (product.left, product.right))
+        made = functional.call(total, cst.BinaryOperation(left, cst.Multiply(), right))
+        made = functional.with_keyword(made, "where", masks.condition(product.mask, ctx))
+        if not product.typed:
+            return made
+        typed = functional.call(result_type, *(cst.Name(name) for name in product.typed))
+        return functional.with_keyword(made, "dtype", typed)
+
+    return edit
+
+
 def _reading(read: Read, target: bool, ctx: Context) -> Edit:
     """A subscript with other parts; `target`: a subscript stays, of whatever is stored into."""
 
     def edit(made: cst.Subscript) -> cst.BaseExpression:
+        if read.roll is not None:
+            return _rolled(made.value, *read.roll, ctx)
         parts = functional.flat(made.slice)
         for k, how in read.parts.items():
             parts[k] = cst.SubscriptElement(_part(how, ctx))
@@ -69,6 +89,15 @@ def _reading(read: Read, target: bool, ctx: Context) -> Edit:
         return made.with_changes(slice=functional.clean(parts))
 
     return edit
+
+
+def _rolled(array: cst.BaseExpression, sign: int, shift: str, ctx: Context) -> cst.BaseExpression:
+    """`jnp.roll(x, k, axis=0)`, of `x[::-1]` for the sign -1: many times faster on a CPU than to look the elements up."""
+    if sign < 0:
+        backwards = cst.Slice(None, None, cst.parse_expression("-1"), cst.Colon(), cst.Colon())
+        array = cst.Subscript(functional.operand(array), [cst.SubscriptElement(backwards)])
+    made = functional.call(functional.dotted(ctx.name_of("jax.numpy.roll")[0]), array, cst.parse_expression(shift))
+    return functional.with_keyword(made, "axis", cst.Integer("0"))
 
 
 def _part(how: cst.BaseSlice | tuple[int, str, Bounds] | None, ctx: Context) -> cst.BaseSlice:

@@ -40,14 +40,26 @@ class Mask:
 
 
 @dataclass(frozen=True, slots=True)
+class Product:
+    """A product of two vectors, of which some elements count; `typed`: variables that tell its dtype, where nothing else does."""
+
+    left: cst.BaseExpression
+    right: cst.BaseExpression
+    mask: Mask
+    typed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """How a slice is read: for each part of the subscript that varies, what stands there instead.
 
     A part becomes the whole axis (None), a slice with bounds that are known when tracing, or an index that is built of the
-    positions along another axis: (sign, offset), for `offset + n` and `offset - n`.
+    positions along another axis: (sign, offset), for `offset + n` and `offset - n`. `roll`: the whole axis, which is the only
+    part, as far around instead, in the order of the sign: what comes around again does not count.
     """
 
     parts: Mapping[int, cst.BaseSlice | tuple[int, str, Bounds] | None]
+    roll: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +84,7 @@ class Ragged:
     reads: dict[cst.Subscript, Read] = field(default_factory=dict)
     masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # of operands and arguments
     reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave elements out by `where=`
+    products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # that become a sum with `where=`
     reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that are seen to by how the slice is read
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
@@ -90,6 +103,11 @@ class Ragged:
     @property
     def bounds(self) -> list[Bounds]:
         """All bounds, in the order in which they were found."""
-        masks = [*self.masks.values(), *self.reductions.values(), *self.stores.values()]
+        masks = [
+            *self.masks.values(),
+            *self.reductions.values(),
+            *(p.mask for p in self.products.values()),
+            *self.stores.values(),
+        ]
         found = [b for m in masks for _axis, b in m.axes]
         return found + [p[2] for r in self.reads.values() for p in r.parts.values() if isinstance(p, tuple)]

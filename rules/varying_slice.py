@@ -35,7 +35,7 @@ def solve(L: jax.Array, b: jax.Array):
     n = jnp.arange(L.shape[0])
 
     def update_x(i, x):
-        return x.at[i].set((b[i] - jnp.where(n < i, L[i], 0) @ jnp.where(n < i, x, 0)) / L[i, i])
+        return x.at[i].set((b[i] - jnp.sum(L[i] * x, where=n < i)) / L[i, i])
 
     x = lax.fori_loop(0, L.shape[0], update_x, x)
     return x
@@ -92,7 +92,7 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
-    if ragged is None or ragged.chosen or not (ragged.reads or ragged.masks or ragged.stores):
+    if ragged is None or ragged.chosen or not (ragged.reads or ragged.masks or ragged.products or ragged.stores):
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())

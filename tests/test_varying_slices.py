@@ -390,3 +390,49 @@ def test_a_product_tells_the_rank():
     )
     assert "assert" not in made[0]
     assert "n = jnp.arange(A.shape[0])" in body(made[0])
+
+
+PRODUCTS = {
+    "at": "L[i, :i] @ x[:i]",
+    "dot": "np.dot(x[:i], L[:i, i])",
+    "method": "x[:i].dot(L[i, :i])",
+    "reversed": "np.dot(np.flip(x[:i]), L[i, :i])",
+    "shifted": "x[i:] @ L[0, :len(x) - i]",
+    "inner": "np.inner(x[:i], x[:i])",
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_of_vectors_keep_their_dtype(name):
+    """A sum of narrow integers would be wider than their product."""
+    source = f"""
+    import numpy as np
+
+    def f(L: np.ndarray, x: np.ndarray):
+        last = x[0]
+        for i in range(1, len(x)):
+            last = last + {PRODUCTS[name]}
+        return last
+    """
+    full = np.array([[1.0, np.nan, 2.0], [np.inf, 1.0, 3.0], [2.0, 0.5, -np.inf]])
+    text = check_agrees(source, (full, np.array([1.0, 2.0, np.nan])), (full, np.array([0.5, -1.0, 2.0])))
+    assert "where=" in text and "jnp.where" not in text, text
+    for dtype in (np.int32, np.uint8, np.int64, np.float32, np.complex64):
+        whole = (np.arange(9).reshape(3, 3) * 50).astype(dtype)
+        check_agrees(source, (whole, np.array([100, 7, 90]).astype(dtype)))
+
+
+def test_a_nest_whose_masks_vary_with_the_outer_loop_takes_only_the_inner_one_at_once():
+    source = """
+    import numpy as np
+
+    def f(A: np.ndarray, B: np.ndarray):
+        for i in range(B.shape[0]):
+            for j in range(B.shape[1]):
+                B[i, j] += np.dot(A[i + 1:, i], B[i + 1:, j])
+        return B
+    """
+    A, B = RNG.normal(size=(5, 5)), RNG.normal(size=(5, 4))
+    B[3, 1], A[2, 2] = np.nan, np.inf
+    text = check_agrees(source, (A, B))
+    assert text.count("jax.vmap") == 1 and "fori_loop" in text

@@ -207,7 +207,7 @@ class Nest:
             full.append(False)
             mentioned = self._mentioned(part)
             if isinstance(part.slice, cst.Slice):
-                if mentioned:
+                if mentioned or part.slice in self.run.cut:
                     return Access(node, array, parts, None)
                 axes[-1] = -2
                 continue

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts import replace
-from ...rules.spans import Bounds, Mask, Read
+from ...rules.spans import Bounds, Mask, Product, Read
 from .affine import nonnegative, text
 from .axes import EXTREMES, FILLS, Axes, Axis, Shapes, turned, value_of, widened
 from .cuts import ONE, Form, Span, Unclear, flat, rank_of
@@ -56,11 +56,11 @@ class Reader(Shapes):
                 self.place(base, (*(w for k, w in zip(kept, wanted, strict=False) if k), *wanted[len(kept) :]))
                 return
             case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
-                self._place_product(left, right, wanted)
+                self._place_product(node, left, right, wanted)
                 return
             case cst.Call():
                 if (pair := self.factors(node)) is not None:
-                    self._place_product(*pair, wanted)
+                    self._place_product(node, *pair, wanted)
                     return
                 if (pair := self.outer(node)) is not None:
                     self.place(pair[0], wanted[:1])
@@ -78,21 +78,45 @@ class Reader(Shapes):
                 self.plan.masks[operand] = Mask((), "1", chosen.mask)  # not even the derivative sees what does not count
             self.place(operand, last(wanted, self.shape(operand) or ()))
 
-    def _place_product(self, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
+    def _place_product(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
         a, b = self.shape(left), self.shape(right)
         assert a and b
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         met: Axis = None
         if isinstance(x, Span) and isinstance(y, Span):
             met = self.agreed([x, y])
-            self.masked(left, 0, met)
-            self.masked(right, len(b) - 1, met)
+            typed = self._typed(node, left, right) if len(a) == len(b) == 1 else None
+            if typed is None:
+                self.masked(left, 0, met)
+                self.masked(right, len(b) - 1, met)
+            else:
+                self.plan.products[node] = Product(left, right, Mask(((0, self.bounds(met)),)), typed)
         elif isinstance(x, Selection):
             self.plan.masks[left] = self.plan.masks[right] = Mask((), "0", x.mask)
             met = x
         rows = len(a) - 1
         self.place(left, (*wanted[:rows], met))
         self.place(right, (met, *wanted[rows:]))
+
+    def _typed(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, ...] | None:
+        """The variables that tell the dtype of a product of vectors, none where a sum has it anyway; None where nothing tells.
+
+        A sum of narrow integers or of bools is wider than the product that NumPy makes of them.
+        """
+        if isinstance(node, cst.Call) and (self.run.scopes.qualname(node.func) or "").endswith("vdot"):
+            return None  # it conjugates
+        dtypes = [value_of(self.run, side).dtype for side in (left, right)]
+        if any(category(dtype) >= 2 for dtype in dtypes) or all(dtype == "int64" for dtype in dtypes):
+            return ()
+        arrays = []
+        for side in (left, right):
+            inner = self.flipped(side) if isinstance(side, cst.Call) else None
+            array = inner[0] if inner is not None else side
+            array = array.value if isinstance(array, cst.Subscript) else array
+            if not isinstance(array, cst.Name):
+                return None
+            arrays.append(array.value)
+        return tuple(dict.fromkeys(arrays))
 
     def _place_reduction(
         self, call: cst.Call, operand: cst.BaseExpression, along: tuple[int, ...], name: str, wanted: Axes
@@ -164,11 +188,24 @@ class Reader(Shapes):
                     parts[part] = self._kept(own, want)
                 else:
                     parts[part] = (sign, text(offset.written), self.bounds(want))
+        if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, wanted)) is not None:
+            self.plan.reads[node] = Read({}, roll)
+            return
         gathered = [p for p, how in parts.items() if isinstance(how, tuple)]
         if gathered and not self._in_place(node, gathered):
             raise Unclear("slices are shifted against each other along several axes")
         if parts:
             self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
+
+    def _rolled(self, axes: Axes, wanted: Axes) -> tuple[int, str] | None:
+        """How far an axis is shifted against one of the same length, and whether it runs the other way."""
+        own, want = axes[0], wanted[0]
+        if not isinstance(own, Span) or not isinstance(want, Span) or own.size.known != want.size.known:
+            return None
+        sign, offset = shifted(own, want)
+        if sign > 0 and offset.known.number == 0:
+            return None
+        return sign, text((offset + 1).written if sign < 0 else offset.written * -1)
 
     def _kept(self, own: Span, want: Span) -> cst.BaseSlice | None:
         """A bound that does not vary stays where it makes the axis as long as the one that it meets."""

@@ -322,6 +322,10 @@ class _Turns(Elementwise):
     def _dear(self) -> str:
         """What makes the arrays of a turn too large to be made for all turns at once, "" when nothing does."""
         for node, _parent in walk(self.body):
+            plan = self.run.ragged.get(node)
+            for bounds in plan.bounds if plan is not None else ():
+                if any(b is not None and self._mentioned(b) for b in (bounds.lower, bounds.upper)):
+                    return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
                 continue
             match node:
