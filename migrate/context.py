@@ -178,11 +178,19 @@ class UnitContext:
 
     def wants_host(self, *functions: str) -> bool:
         own = self.facts.functions.get(self.unit.name)
+        if self.plan.jax:
+            return False
         if self.plan.host_results and own is not None and not own.result.origin.isdisjoint(functions):
             return True
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True
         return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
+
+    def as_before(self, node: cst.BaseExpression) -> bool:
+        origin = self.value(node).origin
+        if not origin:
+            return self.plan.jax
+        return all(name in self.facts.plans and self.facts.plans[name].jax for name in origin)
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
         origin = [name for name in self.value(node).origin if ":" not in name]

@@ -13,7 +13,7 @@ from .analysis import loops
 from .analysis.branches import depending
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
-from .refuse import Settings, refusals
+from .refuse import Settings, is_jax, refusals
 from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
@@ -346,7 +346,8 @@ def plan_all(
                 unit.params,
                 refused=why[1],
                 refused_code=why[0],
-                host_writes=unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY),
+                host_writes=not is_jax(unit) and (unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY)),
+                jax=is_jax(unit),
                 host_results=name in hosts,
                 results=unit.results,
                 arrays=tuple(p for p, kind in unit.kinds if kind.startswith("array")),
@@ -380,13 +381,17 @@ def plan_all(
             key=unit.streams.key if name in keyed else "",
             gives_key=name in facts.sowers,
             generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
+            jax=unit.jax_used,
         )
     return plans
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
-    """Whether jit may stand at a unit: a function of its own that computes with arrays, or branches on numbers."""
-    outside = unit.cls or unit.special or unit.name.endswith(MODULE) or unit.name in settings.unjitted
+    """Whether jit may stand at a unit: a function of its own that computes with arrays, or branches on numbers.
+
+    Whoever wrote a function for JAX knew where to put jit.
+    """
+    outside = unit.cls or unit.special or unit.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
     return (unit.arrays or bool(unit.branching)) and not outside
 
 

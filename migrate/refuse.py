@@ -135,10 +135,10 @@ def spread(
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     done: set[str] = set()
-    work = list(refused)
+    work = [name for name in refused if name not in units or not is_jax(units[name])]
 
     def refuse(name: str, why: str) -> None:
-        if name in units and name not in refused:
+        if name in units and name not in refused and not is_jax(units[name]):
             refused[name] = ("NJ209", why)
             hosts.add(name)  # what it makes of its arguments is changed in place
             work.append(name)
@@ -226,6 +226,11 @@ def spread(
             if used in units and (units[used].mutates or any(not m.startswith("new:") for m in units[used].result.memory)):
                 refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
     return frozenset(hosts)
+
+
+def is_jax(unit: UnitSummary) -> bool:
+    """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
+    return unit.jax_used and not unit.touches and not any(t.startswith("global:") for t in unit.changes)
 
 
 def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:

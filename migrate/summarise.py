@@ -73,6 +73,7 @@ class UnitSummary:
     unresolved: frozenset[str] = NOTHING
     attrs: tuple[tuple[str, Value], ...] = ()
     numpy_used: bool = False
+    jax_used: bool = False  # and no NumPy
     arrays: bool = False  # it computes with arrays
     branching: frozenset[str] = (
         NOTHING  # what the tests of branches depend on that jit compiles: parameters, "" for what JAX made
@@ -137,6 +138,7 @@ class Module:
     special: dict[str, str] = field(default_factory=dict)
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    of_jax: frozenset[str] = NOTHING  # units that name what is JAX's
     guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
     sequences: dict[str, frozenset[str]] = field(
         default_factory=dict
@@ -155,6 +157,7 @@ def read(source: Source) -> Module:
     module = Module(source, scopes, found, nodes_of_units(source, found.values()))
     module.imports, module.unsure = imported_names(module), unsure_imports(module)
     module.mentioned = mentioned(module)
+    module.of_jax = of_jax(module)
     return module
 
 
@@ -509,6 +512,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         unresolved=frozenset(run.unresolved),
         attrs=attributes(run, result),
         numpy_used=run.numpy_used,
+        jax_used=not run.numpy_used and not unit.is_module and unit.name in module.of_jax,
         arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
         branching=branching(run),
         reads_globals=frozenset(run.reads_globals),
@@ -831,6 +835,14 @@ def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
         if (name := scopes.qualname(whole)) is not None and (name == UFUNC_TYPE or not name.startswith("numpy")):
             found[name] += 1
     return tuple(found.items())
+
+
+def of_jax(module: Module) -> frozenset[str]:
+    """The units in whose code a name stands for something of JAX."""
+    names = {name for name, target in module.scopes.exports().items() if target.partition(".")[0] == "jax"}
+    return frozenset(
+        unit for unit, nodes in module.nodes.items() if names and any(type(n) is cst.Name and n.value in names for n in nodes)
+    )
 
 
 def imported_names(module: Module) -> frozenset[str]:

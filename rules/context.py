@@ -364,6 +364,10 @@ class Context(Protocol):
         """Whether the unit, being kept, needs NumPy arrays for the results of one of these functions."""
         ...
 
+    def as_before(self, node: cst.BaseExpression) -> bool:
+        """Whether a value was JAX's before the conversion, too: what is given it was given it then."""
+        ...
+
     def converted_result(self, node: cst.BaseExpression) -> bool:
         """Whether a value is made of results of converted functions."""
         ...

@@ -115,6 +115,7 @@ class FunctionPlan:
     refused: str = ""  # why it is kept, "" when it is converted
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
+    jax: bool = False  # its code names JAX and no NumPy: it takes and gives after the conversion what it did before
     host_results: bool = False  # kept, because others change the arrays that it makes
     arrays: tuple[str, ...] = ()  # parameters that are arrays, as the function uses or documents them
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant

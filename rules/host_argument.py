@@ -73,7 +73,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             given = given or bool(value.origin)
         elif value.kind is not Kind.ARRAY:
             continue
-        if argument.star or not given:
+        if argument.star or not given or ctx.as_before(argument.value):
             continue
         edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)

@@ -55,7 +55,7 @@ rule = Rule(__name__, "NJ216", kept_too=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
-    if plan is None or plan.refused or not ctx.plan.refused or plan.returns or not ctx.wants_host(plan.name):
+    if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns or not ctx.wants_host(plan.name):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return

@@ -21,11 +21,18 @@ def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable
         lists = {_code(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
         return bool(lists) and any(_taken_apart(run, inner, lists) for part in body for inner, _parent in walk(part))
     if value.name == "pairs":
+        if isinstance(clause.iter, cst.Call) and all(_of_an_array(run, a.value) for a in clause.iter.args):
+            return False  # an array has as many rows as it likes
         targets = parts_of(clause.target)
         return any(len(parts_of(t)) > 1 or _is_array(t, env) for t in targets)
     if value.kind not in (Kind.LIST, Kind.TUPLE) or value.dtype:
         return False
     return len(parts_of(clause.target)) > 1 or _is_array(clause.target, env)
+
+
+def _of_an_array(run: Run, argument: cst.BaseExpression) -> bool:
+    """Whether an argument of `enumerate` or `zip` is an array, or the number at which it starts to count."""
+    return run.values.get(argument, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR)
 
 
 def _is_array(target: cst.BaseExpression, env: Env) -> bool:
