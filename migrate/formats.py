@@ -21,7 +21,8 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def text(lint: Lint) -> str:
     """One line for each finding, columns from 1, then one line that counts them."""
     lines = [f"{item.path}:{item.line}:{item.column + 1}: {item.code} {item.message}{_mark(item)}" for item in lint.diagnostics]
-    return "\n".join([*lines, _count(lint.diagnostics)])
+    skipped = "; not every file could be read" if lint.errors and not lines else ""
+    return "\n".join([*lines, _count(lint.diagnostics) + skipped])
 
 
 def as_json(lint: Lint) -> str:

@@ -110,6 +110,8 @@ def _written(node: cst.Attribute, ctx: Context) -> bool:
 
 
 def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    if ctx.plan.jax:
+        return
     if not ctx.is_device(func.value):
         text, imports = ctx.name_of("jax.numpy.array")
         message = "the copy becomes an array of JAX"

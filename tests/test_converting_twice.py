@@ -43,6 +43,14 @@ def norm(x, p=2):
         return jnp.sum(jnp.abs(x))
     return jnp.sqrt(jnp.sum(x**2))
 """,
+    "a copy in JAX code works for whatever it is given": """
+import jax.numpy as jnp
+
+
+def cleared(x):
+    before = x.copy()
+    return before, jnp.zeros_like(x)
+""",
     "in JAX code that is not understood nothing is taken for NumPy's": """
 import jax.numpy as jnp
 

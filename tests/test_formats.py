@@ -16,6 +16,7 @@ def test_text():
         "2 findings in 2 files; `--fix` changes the 1 marked [*]"
     )
     assert text(Lint((), ())) == "no findings"
+    assert text(Lint((), (("a.py", "a.py:1: syntax error"),))) == "no findings; not every file could be read"
 
 
 def test_json():
