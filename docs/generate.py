@@ -50,7 +50,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 ## What is not done yet
 
 - Loops are compiled in functions that `jit` compiles; those of methods, of nested functions and of modules stay Python's.
-- `return` in a loop, and `else` of a loop, keep it Python's.
+- `return` in an inner loop, in a loop that more than a `return` follows, and `else` of a loop, keep it Python's.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
 

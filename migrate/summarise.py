@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
-from .analysis import early_returns, evidence, generators, ragged, statements, usage
+from .analysis import early_returns, evidence, generators, loop_returns, ragged, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
@@ -550,7 +550,7 @@ def outside_loops(value: Value) -> Value:
 
 def branching(run: Run) -> frozenset[str]:
     """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
-    asked = [node.test for node in run.branches if isinstance(node, (cst.If, cst.IfExp))]
+    asked = [node.test for node in (*run.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
     tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.logic)]
     return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
 

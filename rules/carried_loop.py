@@ -1,7 +1,8 @@
 """A loop whose turns depend on the turns before them.
 
 The body becomes a function of what it carries, and JAX compiles it once: `lax.fori_loop` where the turns are counted,
-`lax.scan` over the rows of an array, `lax.while_loop` where a condition ends it. What the turns only read is closed over.
+`lax.scan` over the rows of an array, `lax.while_loop` where a condition, `break` or `return` ends it. What the turns only read
+is closed over. What a loop returns is computed after it, of what it carries then.
 
 ```python
 import numpy as np
@@ -12,6 +13,13 @@ def recurrence(x: np.ndarray, decay):
     for i in range(1, x.shape[0]):
         y[i] = decay * y[i - 1] + x[i]
     return y
+
+
+def first_above(x: np.ndarray, limit: float):
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
 ```
 
 becomes
@@ -31,6 +39,22 @@ def recurrence(x: jax.Array, decay):
 
     y = lax.fori_loop(1, x.shape[0], update_y, y)
     return y
+
+
+@jax.jit
+def first_above(x: jax.Array, limit: float):
+    def running(carry):
+        i, done = carry
+        return ~done & (i + 1 < len(x))
+
+    def step(carry):
+        i, done = carry
+        i = i + 1
+        done = x[i] > limit
+        return i, done
+
+    i, done = lax.while_loop(running, step, (-1, False))
+    return jnp.where(done, i, -1)
 ```
 """
 
@@ -65,7 +89,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
     if plain and target not in functional.names(node.body):
         counter = cst.Name("_")
-    turn = Turn(ctx, found, "", {})
+    turn = Turn(ctx, found, "")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         turns = loop_ranges.turns(made.iter, counter)
@@ -97,7 +121,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
     name = ctx.local(*names_of_step(found, target))
     scanned, more = indexed_rows.stacked(node.iter, ctx)
-    turn = Turn(ctx, found, "", {})
+    turn = Turn(ctx, found, "")
     backwards = scanned is not node.iter and indexed_rows.called(node.iter, ctx) == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -129,7 +153,7 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
     loop, imports = ctx.name_of("jax.lax.while_loop")
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
     truth = is_truth(node.test, ctx)
-    turn = Turn(ctx, found, ctx.local("done", "finished") if found.exits.breaks else "", {})
+    turn = Turn(ctx, found, ctx.local("done", "finished") if found.exits.breaks else "")
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
         condition = functional.bare(made.test)
@@ -140,9 +164,11 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         function = step(name, [carried_as(turn.names)], unpacked(turn.names), body, turn.names)
         call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), started(found, *turn.flags))
         lines: list[Statement] = [running, functional.apart(function), result(turn.names, call)]
+        if found.exits.returned is not None and found.exits.returned.last is None:
+            lines.append(cst.SimpleStatementLine([turn.left[0]]))
         return placed(made, lines, ctx.first_in_block(node))
 
-    imports |= ctx.name_of("jax.numpy.where")[1] if found.exits.guards else frozenset()
+    imports |= turn.imports if found.exits.guards else frozenset()
     yield Finding(node, f"a condition ends the loop: {shown(found)}", {node: edit, **turn.edits()}, imports)
 
 
@@ -153,10 +179,10 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     if found is None or not found.exits.breaks:
         return
     loop, imports = ctx.name_of("jax.lax.while_loop")
-    where, more = ctx.name_of("jax.numpy.where")
+    where = ctx.name_of("jax.numpy.where")[0]
     target = node.target.value if isinstance(node.target, cst.Name) else ""
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
-    turn = Turn(ctx, found, ctx.local("done", "finished"), {})
+    turn = Turn(ctx, found, ctx.local("done", "finished"))
     counts = found.form == "range"
     named = target != "_" and (target in functional.names(node.body) or found.index_after)
     plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
@@ -193,11 +219,12 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
         start = started(found, loop_ranges.plus(low, -1), *turn.flags)
         call = functional.call(functional.dotted(loop), cst.Name(test), cst.Name(name), start)
         needed = not (plain and found.index_after) and not after
-        bound = ["_" if needed else counter, "_", *found.carry]
+        bound = ["_" if needed else counter, turn.done if turn.asked else "_", *found.carry]
         lines: list[Statement] = [running, functional.apart(function), result(bound, call), *after]
         if rows is not None and rows.made:
             lines = [*rows.made, functional.apart(lines[0]), *lines[1:]]
         return placed(made, lines, ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
-    yield Finding(node, f"`break` may end the loop: {shown(found)}", edits, imports | more)
+    ends = "break" if found.exits.returned is None else "return"
+    yield Finding(node, f"`{ends}` may end the loop: {shown(found)}", edits, imports | turn.imports)

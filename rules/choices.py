@@ -49,6 +49,11 @@ def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpr
     return functional.operand(node) if not isinstance(node, cst.UnaryOperation) else node
 
 
+def same(a: cst.BaseExpression | None, b: cst.BaseExpression | None) -> bool:
+    """Whether two expressions are written alike, white space aside."""
+    return a is not None and b is not None and "".join(code(a).split()) == "".join(code(b).split())
+
+
 def code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 

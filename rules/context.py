@@ -92,6 +92,17 @@ class MapLoop(Protocol):
     def mapped(self) -> tuple[cst.BaseExpression | None, ...]: ...
 
 
+class Returned(Protocol):
+    """How `return` leaves a loop; see migrate.analysis.loop_returns.Returned."""
+
+    @property
+    def inner(self) -> tuple[cst.Return, ...]: ...
+    @property
+    def last(self) -> cst.SimpleStatementLine | None: ...
+    @property
+    def dear(self) -> str: ...
+
+
 class Exits(Protocol):
     """How the turns of a loop end early; see migrate.analysis.exits.Exits."""
 
@@ -103,6 +114,8 @@ class Exits(Protocol):
     def dear(self) -> str: ...
     @property
     def partial(self) -> int: ...
+    @property
+    def returned(self) -> Returned | None: ...
 
 
 class Filled(Protocol):

@@ -242,6 +242,11 @@ def named(names: Sequence[str]) -> cst.BaseExpression:
     return tuple_of([cst.Name(name) for name in names])
 
 
+def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """A tuple in parentheses."""
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if isinstance(node, cst.Tuple) else node
+
+
 def opened(node: cst.BaseExpression) -> cst.BaseExpression:
     """A tuple without its parentheses, as it stands on a side of `=` or behind `return`."""
     return node.with_changes(lpar=[], rpar=[]) if isinstance(node, cst.Tuple) and node.elements else node

@@ -1,9 +1,9 @@
-"""What a turn of a loop does after `break` and `continue` behind tests: the rest of it is one side of a branch."""
+"""What a turn of a loop does after `break`, `continue` and `return` behind tests: the rest of it is one side of a branch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import libcst as cst
@@ -15,12 +15,14 @@ from .model import Edit
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Writes the turns of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it."""
+    """Writes the turns of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it. `left`:
+    the (rewritten) `return` statements that end it."""
 
     ctx: Context
     loop: Loop
     done: str
-    originals: dict[cst.CSTNode, cst.If]
+    originals: dict[cst.CSTNode, cst.If] = field(default_factory=dict)
+    left: list[cst.Return] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -31,9 +33,51 @@ class Turn:
         """What `done` is at first."""
         return [cst.Name("False")] if self.done else []
 
+    @property
+    def imports(self) -> frozenset[str]:
+        return self.ctx.name_of("jax.numpy.where")[1] | self.ctx.name_of("jax.lax.cond")[1]
+
     def edits(self) -> Mapping[cst.CSTNode, Edit]:
-        """Edits that change nothing, and remember what the branches become."""
-        return {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
+        """Edits that remember what the branches become, and the one of the `return` after a loop that is left by `return`."""
+        edits: dict[cst.CSTNode, Edit] = {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
+        found = self.loop.exits.returned
+        if found is not None and found.last is not None:
+            edits[found.last] = self._result
+        return edits
+
+    @property
+    def asked(self) -> bool:
+        """Whether it matters after the loop by what it ended: it returns something else then."""
+        found = self.loop.exits.returned
+        last = None if found is None or found.last is None else found.last.body[-1]
+        return found is not None and isinstance(last, cst.Return) and not choices.same(found.inner[0].value, last.value)
+
+    def _result(self, made: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+        """What the function returns: by the loop, or after it."""
+        last = made.body[-1]
+        found = self.loop.exits.returned
+        assert found is not None and isinstance(last, cst.Return) and self.left
+        yes, no = self.left[0].value, last.value
+        if yes is None or no is None or choices.same(yes, no):
+            return made
+        done = cst.Name(self.done)
+        if found.dear:
+            value = choices.cond(self.ctx, done, *(choices.lambda_of((), functional.enclosed(v)) for v in (yes, no)))
+            return made.with_changes(body=[*made.body[:-1], cst.Return(value)])
+        if isinstance(yes, cst.Tuple) and isinstance(no, cst.Tuple) and len(yes.elements) == len(no.elements):
+            pairs = [(a.value, b.value) for a, b in zip(yes.elements, no.elements, strict=True)]
+        else:
+            pairs = [(yes, no)]
+        values = [self._chosen(done, *pair) for pair in pairs]
+        return made.with_changes(body=[*made.body[:-1], *functional.returned(functional.tuple_of(values)).body])
+
+    def _chosen(self, done: cst.Name, yes: cst.BaseExpression, no: cst.BaseExpression) -> cst.BaseExpression:
+        match yes, no:
+            case cst.Name(value="True"), cst.Name(value="False"):
+                return done
+            case cst.Name(value="False"), cst.Name(value="True"):
+                return cst.UnaryOperation(cst.BitInvert(), done)
+        return choices.where(self.ctx, done, yes, no)
 
     def _remembered(self, guard: cst.If, made: cst.If) -> cst.If:
         self.originals[made.body] = guard
@@ -45,7 +89,9 @@ class Turn:
             before = list(lines[:position])
             if _jump(statement, cst.Continue):
                 return [*before, *_left(statement)]
-            if _jump(statement, cst.Break):
+            if _jump(statement, cst.Return):
+                self.left.append(statement.body[-1])  # type: ignore[attr-defined]
+            if _jump(statement, cst.Break) or _jump(statement, cst.Return):
                 return [*before, *_left(statement), choices.assigned(self.done, cst.Name("True"))]
             if not isinstance(statement, cst.If) or statement.body not in self.originals:
                 continue

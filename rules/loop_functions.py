@@ -13,7 +13,7 @@ from .model import Statement
 
 
 def shown(found: Loop) -> str:
-    names = ", ".join(f"`{name}`" for name in found.carry)
+    names = ", ".join(f"`{name}`" for name in found.carry) or "no variables"
     return f"{names} {'is' if len(found.carry) == 1 else 'are'} carried"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value
+from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
-from . import cost
+from . import cost, loop_returns
 from .agreement import agree
 from .branches import Branch, depending, keep
 from .sides import falls, following, leaves, otherwise, statements, unfit
@@ -16,6 +16,9 @@ from .state import Run
 
 def settle(run: Run) -> None:
     """Decide on the branches that return, when all of a function was run."""
+    loop_returns.settle(run)
+    for node in loop_returns.guards(run):
+        run.returning.pop(node, None)  # the loop takes care of it
     for node in run.returning:
         found = returning(run, node)
         if isinstance(found, str):
@@ -57,9 +60,12 @@ def returning(run: Run, node: cst.If) -> Branch | str:
 def result(run: Run, value: Value) -> Value:
     """What a function returns, where compiled branches choose it: it depends on their tests."""
     tests = [run.values.get(node.test, UNKNOWN) for node in run.returning if node in run.branches]
-    if not tests or value.kind is Kind.NONE:
+    if value.kind is Kind.NONE:
         return value
-    deps, traced = NOTHING.union(*(t.deps for t in tests)), any(t.traced for t in tests)
+    deps, traced = loop_returns.result_deps(run)
+    if not tests and not deps and not traced:
+        return value
+    deps, traced = deps.union(*(t.deps for t in tests)), traced or any(t.traced for t in tests)
     return depending(value, deps, traced)
 
 

@@ -1,9 +1,10 @@
-"""Ways out of a turn of a loop before its end: `break` and `continue` behind tests."""
+"""Ways out of a turn of a loop before its end: `break`, `continue` and `return` behind tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import libcst as cst
 
@@ -16,30 +17,29 @@ from .state import Run
 class Exits:
     """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
     `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
-    undefined for some values."""
+    undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned)."""
 
     guards: tuple[cst.If, ...] = ()
     breaks: bool = False
     dear: str = ""
     partial: int = 0
+    returned: Any = None
 
 
 NONE = Exits()
 MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
 
 
-def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
+def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits | str:
     """How the turns of a loop end early; or why JAX cannot write that."""
     found = list(_leaving(body))
     if not found:
         return NONE
     guards = [node for node in found if isinstance(node, cst.If)]
     for node in found:
-        if isinstance(node, cst.Return):
-            return "`return` leaves the loop"
         if isinstance(node, cst.Raise):
             return "it may raise an error in the loop"
-        if not isinstance(node, (cst.If, cst.Break, cst.Continue)):
+        if not isinstance(node, (cst.If, cst.Break, cst.Continue, cst.Return)):
             return "it leaves the loop from within another block"
         if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test) or _mixed(run, node.test)):
             return why
@@ -51,9 +51,11 @@ def exits(run: Run, body: Sequence[cst.CSTNode]) -> Exits | str:
             return why
     if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
         return "it leaves the loop on some ways through several branches only"
-    breaks = any(isinstance(node, cst.Break) for node in found)
+    breaks = any(isinstance(node, (cst.Break, cst.Return)) for node in found)
+    if returned is not None and any(isinstance(node, cst.Break) for node in found):
+        return "`break` and `return` leave the loop"
     region = list(body[first:])
-    return Exits(tuple(guards), breaks, cost.dear(run, region), cost.partial(run, region))
+    return Exits(tuple(guards), breaks, cost.dear(run, region), cost.partial(run, region), returned)
 
 
 def _mixed(run: Run, test: cst.BaseExpression) -> str:

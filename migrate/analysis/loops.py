@@ -20,6 +20,7 @@ from . import exits, generators
 from .domain import Env
 from .exits import Exits
 from .lists import Filled, filled, resized
+from .loop_returns import Returned, returned
 from .state import GLOBAL_STATE, Run, handed_back, rebound
 from .structures import structured
 
@@ -105,14 +106,22 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     token = token_of(run, node)
     target = targets_of(node) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
-    read = run.live.head.get(node, NOTHING) | after
+    left = returned(run, node)
+    later = after | left.reads if isinstance(left, Returned) else after
+    read = run.live.head.get(node, NOTHING) | later
     bound = bound_in(run, node)
-    carry = tuple(sorted((bound & (read | handed_back(run))) - target, key=lambda name: order(run).get(name, len(run.order))))
-    loop = Loop(token, form, carry, bool(target & after), bool(target & before.keys()), deps=bounds.deps, traced=bounds.traced)
+    wanted = (bound & (read | handed_back(run))) - target
+    if form == "rows":
+        wanted |= target & (later - after)  # the row with which `return` left the loop
+    carry = tuple(sorted(wanted, key=lambda name: order(run).get(name, len(run.order))))
+    index_before = bool(target & before.keys() & after)
+    loop = Loop(
+        token, form, carry, form == "range" and bool(target & later), index_before, deps=bounds.deps, traced=bounds.traced
+    )
     end = end or before
-    ways = exits.exits(run, node.body.body)
+    ways = left if isinstance(left, str) else exits.exits(run, node.body.body, left)
     lists = filled(run, node) if form in ("range", "rows") else ()
-    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists)
+    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None)
     unset = frozenset(name for name in carry if name not in before)
     loop = replace(loop, why=why, unset=unset, filled=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
@@ -145,6 +154,7 @@ def obstacle(
     end: Env,
     bound: frozenset[str],
     lists: tuple[Filled, ...],
+    left: bool,
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:
@@ -172,7 +182,7 @@ def obstacle(
     for site in run.sites:
         if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:
             return "it draws from a generator of an object"
-    if not carry and not lists:
+    if not carry and not lists and not left:
         return "its turns change nothing that is used later"
     if name := resized(run, node.body, carry):
         return f"the shape of `{name}` changes from turn to turn"
