@@ -331,6 +331,8 @@ class UnitContext:
 
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
         found: Branch | None = self.run.branches.get(node)
+        if node in self._settled:
+            return None
         return found if found is not None and self.plan.jit and not self.is_static(node.test) else None
 
     def logical(self, node: cst.BaseExpression) -> bool:

@@ -1,6 +1,6 @@
 """A loop that adds up, multiplies, or looks for the greatest or least of what its turns compute.
 
-The terms of all turns are computed at once and reduced. A sum of floating-point numbers in another order may differ by rounding.
+The terms of all turns are computed at once and reduced; those that a test does not let pass count as 0, or 1 in a product. A sum of floating-point numbers in another order may differ by rounding.
 
 ```python
 import numpy as np
@@ -18,6 +18,17 @@ def trace(a: np.ndarray):
     for i in range(a.shape[0]):
         total += np.tanh(a[i, i])
     return total
+
+
+def income(x: np.ndarray):
+    total = 0.0
+    n = 0
+    for v in x:
+        if v > 0:
+            total += v
+        if v < 0:
+            n += 1
+    return total, n
 ```
 
 becomes
@@ -44,6 +55,15 @@ def trace(a: jax.Array):
     i = jnp.arange(a.shape[0])
     total = total + jnp.sum(jnp.tanh(a[i, i]), axis=0)
     return total
+
+
+@jax.jit
+def income(x: jax.Array):
+    total = 0.0
+    n = 0
+    total = total + jnp.sum(jnp.where(x > 0, x, 0), axis=0)
+    n = n + jnp.sum(x < 0)
+    return total, n
 ```
 """
 

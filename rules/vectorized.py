@@ -45,14 +45,14 @@ class Vectorizer(WholeArrays):
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})
-            edits.update({r.node: self._reduced(r) for r in found.reductions})
+            edits.update({r.whole: self._reduced(r) for r in found.reductions})
             edits[found.nest[0]] = self.whole
         else:
             read = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and not found.dear]
             edits.update({a.node: self._row(a) for a in read})
             for kept in self.kept:
                 self.results[kept.node] = ""
-                edits[kept.node] = self._result(kept)
+                edits[kept.node if _is_store(kept) else kept.whole] = self._result(kept)  # type: ignore[union-attr]
             edits[found.nest[0]] = self.mapped
         self.name("jax.numpy.arange")
         if not found.elementwise:
@@ -63,13 +63,14 @@ class Vectorizer(WholeArrays):
         return lambda _made: cst.Name(self.row(access))
 
     def _result(self, kept: Kept) -> Edit:
-        return lambda _made: self.result(kept)
+        branch = not _is_store(kept) and kept.whole is not kept.node  # type: ignore[union-attr]
+        return lambda _made: line_of(self.result(kept)) if branch else self.result(kept)
 
     def result(self, statement: Kept) -> cst.Assign:
         """What a turn makes for the statement, under a name."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
-        value = self.ctx.rewritten(statement.value)
+        value = self.ctx.rewritten(statement.value) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
         if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
             value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))  # type: ignore[arg-type]
         return bound_to(self.results[statement.node], value)

@@ -36,7 +36,24 @@ class WholeArrays:
         return lambda _made: several(self.stored(store, self.added(store)))
 
     def _reduced(self, reduction: Reduction) -> Edit:
-        return lambda _made: several(self.reduced(reduction, self.ctx.rewritten(reduction.value)))
+        branch = reduction.whole is not reduction.node
+
+        def edit(_made: cst.CSTNode) -> object:
+            made = self.reduced(reduction, self.terms(reduction))
+            return cst.FlattenSentinel([line_of(statement) for statement in made]) if branch else several(made)
+
+        return edit
+
+    def terms(self, reduction: Reduction) -> cst.BaseExpression:
+        """What the turns add up: nothing where a test does not let it pass."""
+        value = self.ctx.rewritten(reduction.value)
+        if reduction.test is None:
+            return value
+        test = functional.bare(self.ctx.rewritten(reduction.test))
+        if counted(reduction):
+            return test
+        neutral = cst.Integer("1" if reduction.how == "prod" else "0")
+        return functional.call(self.name("jax.numpy.where"), test, value, neutral)
 
     def _array(self, array: cst.BaseExpression) -> Edit:
         return lambda _made: functional.operand(self.ctx.rewritten(array))
@@ -257,14 +274,15 @@ class WholeArrays:
         if reduction.how in ("max", "min"):
             return self._extreme(reduction, terms)
         lines: list[cst.Assign] = []
-        arguments = self._axis()
+        number = reduction.test is not None and self.ctx.kind(reduction.value) is Kind.SCALAR  # whatever array Python tests
+        arguments = [] if number else self._axis()
         if not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
             wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
             arguments.append(functional.keyword("dtype", wanted))
         product: cst.BaseExpression | None = None
-        if self.found.elementwise and reduction.how == "sum":
+        if self.found.elementwise and reduction.how == "sum" and reduction.test is None:
             dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
             product = self.product(reduction.value, range(len(self.found.indices)), dtype)
         if product is not None:
@@ -321,6 +339,12 @@ class WholeArrays:
             chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
         value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), functional.keyword("initial", before)])
         return [*lines, bound_to(reduction.name, value)]
+
+
+def counted(reduction: Reduction) -> bool:
+    """Whether turns are counted, those in which a comparison holds."""
+    one = isinstance(reduction.value, cst.Integer) and reduction.value.value == "1" and reduction.how == "sum"
+    return one and isinstance(reduction.test, cst.Comparison) and len(reduction.test.comparisons) == 1
 
 
 def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:

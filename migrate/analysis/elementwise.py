@@ -24,7 +24,8 @@ class Elementwise(Nest):
         spans: dict[str, frozenset[int]] = {}
         ranks = {s: self.run.values.get(s.target.node.value, UNKNOWN).rank for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
-        terms.update({r.node: r.value for r in reductions})
+        terms.update({r.whole: r.value for r in reductions})
+        tests = {r.branch: r.test for r in reductions if r.branch is not None}
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
         for statement in statements:
@@ -35,6 +36,12 @@ class Elementwise(Nest):
                     pass
                 case cst.AugAssign(value=value) if statement in terms:
                     target = statement.target
+                case cst.If() if statement in tests:
+                    test = tests[statement]
+                    parts = [self._spanned(part, families, spans) for part in (terms[statement], test) if part is not None]
+                    if frozenset(range(len(self.names))) != frozenset().union(*(p or () for p in parts)) or None in parts:
+                        return False
+                    continue
                 case cst.Expr(value=value) if statement in terms:  # an item of a list
                     if self._spanned(terms[statement], families, spans) != frozenset({0}):
                         return False

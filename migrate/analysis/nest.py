@@ -55,7 +55,8 @@ class Store:
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack". `maker`: the statement before the
-    loop that makes the list which is filled; `arrays`: the calls that make an array of it."""
+    loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
+    `test`: what it asks, None where it only asks for something greater or less than there was."""
 
     node: cst.Assign | cst.AugAssign | cst.Expr
     name: str
@@ -67,6 +68,13 @@ class Reduction:
     into: str = ""  # an array of floating-point numbers that it is stored in after the loop
     maker: cst.SimpleStatementLine | None = None
     arrays: tuple[cst.Call, ...] = ()
+    branch: cst.If | None = None
+    test: cst.BaseExpression | None = None
+
+    @property
+    def whole(self) -> cst.CSTNode:
+        """The statement of the turn that it is."""
+        return self.node if self.branch is None else self.branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Turns:
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
-        return frozenset([*(s.node for s in self.stores), *(r.node for r in self.reductions)])
+        return frozenset([*(s.node for s in self.stores), *(n for r in self.reductions for n in (r.node, r.whole))])
 
 
 class Nest:

@@ -15,6 +15,7 @@ from ...rules.dtypes import category
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ..source import walk
+from . import cost
 from .affine import Affine
 from .dependence import Part, Relation, Span, injective, relation
 from .elementwise import Elementwise
@@ -66,7 +67,7 @@ class _Turns(Elementwise):
         for statement in statements:
             if (store := self._store(statement)) is not None:
                 stores.append(store)
-            elif (reduction := self._reduction(statement)) is not None:
+            elif (reduction := self._reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
         kept = [*(s.target.array for s in stores), *(r.name for r in reductions)]
         wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
@@ -267,6 +268,32 @@ class _Turns(Elementwise):
         mentions = sum(isinstance(n, cst.Name) and n.value == found.name for f in self.nest for n, _p in walk(f.iter))
         mentions += sum(isinstance(n, cst.Name) and n.value == found.name for n, _p in walk(self.body))
         return mentions == (2 if isinstance(found.node, cst.Assign) else 1)
+
+    def _guarded(self, statement: cst.CSTNode) -> Reduction | None:
+        """A sum or a product of what a test lets pass, or `if value > best: best = value`, which is Python's `max`."""
+        match statement:
+            case cst.If(test=test, body=body, orelse=None) if not self.is_static(test):
+                inner = [small for line in body.body for small in self._small(line)]
+            case _:
+                return None
+        if len(inner) != 1 or cost.dear(self.run, (test, inner[0])) or cost.partial(self.run, inner):
+            return None
+        match test, inner[0]:
+            case (
+                cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]),
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) as kept,
+            ) if isinstance(operator, (cst.GreaterThan, cst.LessThan)) and name in self.loop.carry:
+                first = isinstance(right, cst.Name) and right.value == name and left.deep_equals(value)
+                last = isinstance(left, cst.Name) and left.value == name and right.deep_equals(value)
+                given = self.run.values.get(value, UNKNOWN)
+                if not (first or last) or self.run.updates.get(kept) or not given.numeric:
+                    return None
+                how = MOST if first is isinstance(operator, cst.GreaterThan) else LEAST
+                return Reduction(kept, name, value, how, python=True, start=self._start(name).dtype, branch=statement)
+        found = self._reduction(inner[0])
+        if found is None or found.how not in (SUM, PRODUCT):
+            return None
+        return replace(found, branch=statement, test=test)
 
     def _changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
