@@ -105,7 +105,10 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         body = made.body
         assert isinstance(body, cst.IndentedBlock)
         at = 1 if made.get_docstring() is not None else 0
-        return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *body.body[at:]]))
+        after = list(body.body[at:])
+        if after and isinstance(after[0], cst.FunctionDef) and not after[0].leading_lines:
+            after[0] = after[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *after]))
 
     why = "what holds numbers may be a list" if ctx.plan.jit else "an array that is changed may come from NumPy"
     yield Finding(node, why, {node: edit}, imports)

@@ -30,7 +30,7 @@ STAY_AS_THEY_ARE = {
     "text": '    n = np.zeros(2)\n    for c in x:\n        if c == "a":\n            n[0] += 1\n    return n',
     "order of anything": "    k = 0\n    for i in range(len(x)):\n        if x[i] > x[k]:\n            k = i\n    return np.zeros(3)[k:]",
     "layers": "    loss = 0.0\n    for i in range(len(x)):\n        loss += np.sum(x[i] ** 2)\n    return loss",
-    "written": "    for i in range(len(x)):\n        if x[i] < 0:\n            x[i] = 0\n    return np.zeros(2)",
+    "layers that are changed": "    for i in range(len(x)):\n        x[i] = x[i] - 0.5 * x[i]\n    return np.zeros(2)",
     "bound anew": "    x = sorted(x)\n    s = 0.0\n    for v in x:\n        s += v\n    return np.float64(s)",
     "by name": '    s = np.zeros(1)\n    s[0] = x["a"] - x["b"]\n    return s',
 }
@@ -66,3 +66,31 @@ def test_what_the_calls_give_is_more_than_a_guess():
 def test_a_list_keeps_its_numbers():
     text = check_agrees(TOTAL, (np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.0, 5.0])))
     assert float(run(text)["f"]([0.0, 1.0, 3.0], [1, 2, 5])) == 8.5
+
+
+@pytest.mark.parametrize("copy", ["u.copy()", "np.copy(u)", "np.array(u)"])
+def test_what_is_changed_in_place_beside_a_copy(copy):
+    source = f"""
+    import numpy as np
+
+    def f(u, alpha, steps):
+        for _ in range(steps):
+            un = {copy}
+            for i in range(1, len(u) - 1):
+                u[i] = un[i] + alpha * (un[i + 1] - 2 * un[i] + un[i - 1])
+        return u
+    """
+    text = check_agrees(source, (np.array([0.0, 2.0, 1.0, np.nan, 4.0]), 0.1, 3), (np.arange(4.0), 0.5, 0))
+    assert "u = jnp.asarray(u)\n\n    def" in text
+
+
+def test_only_an_array_takes_a_list_as_an_index():
+    source = """
+    import numpy as np
+
+    def f(b, k):
+        b = b.copy()
+        b[[0, k]] = b[[k, 0]]
+        return b
+    """
+    check_agrees(source, (np.array([1.0, 2.0, 3.0]), 2), (np.arange(6).reshape(3, 2), 1))

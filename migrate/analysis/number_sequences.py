@@ -50,7 +50,7 @@ class _Parameter:
 def number_sequences(
     nodes: Sequence[cst.CSTNode], params: Iterable[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
 ) -> dict[str, Value]:
-    """Evidence of the parameters that hold numbers, or arrays of one shape, and are only read; and of their items.
+    """Evidence of the parameters that hold numbers, or arrays of one shape, and of their items.
 
     `sizes`: variables that are numbers.
     """
@@ -58,7 +58,7 @@ def number_sequences(
     for node in nodes:
         for name in seen.of(node):
             seen.look(seen.found[name], node)
-    uniform = {name for name, found in seen.found.items() if found.uniform} - seen.changed
+    uniform = {name for name, found in seen.found.items() if found.uniform} - seen.rebound
     numbers = {name for name in uniform if seen.found[name].of_numbers}
     evidence = {name: Value(Kind.ARRAY) for name in uniform}
     evidence.update({key: Value(rank=0) for key, name in seen.keys if name in numbers})
@@ -74,7 +74,8 @@ class _Items:
     ) -> None:
         self.parents, self.scopes, self.sizes = parents, scopes, sizes
         self.found = {name: _Parameter() for name in params}
-        self.changed: set[str] = set()
+        self.rebound: set[str] = set()
+        self.copies: dict[str, str] = {}  # variables that are copies of parameters
         self.sources: dict[
             str, list[cst.BaseExpression | None]
         ] = {}  # what variables are bound to; of a loop: what it goes through
@@ -83,7 +84,8 @@ class _Items:
         self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
         for node in nodes:
             self._binding(node)
-        self.changed |= params & self.sources.keys()
+        self.rebound |= params & self.sources.keys()
+        self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
 
     def _binding(self, node: cst.CSTNode) -> None:
@@ -95,14 +97,15 @@ class _Items:
                     self._bound(each.target, value)
             case cst.AnnAssign(target=target, value=value):
                 self._bound(target, value)
-            case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name))):
-                self.changed.add(name)
             case cst.Del(target=target) | cst.NamedExpr(target=target) | cst.AsName(name=target):
-                self.changed |= {n.value for n, _p in walk(target) if type(n) is cst.Name}
+                self.rebound |= {n.value for n, _p in walk(target) if type(n) is cst.Name}
                 self._other(target)
 
     def _bound(self, target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
         match target, value:
+            case cst.Name(value=name), cst.Call() if (copied := self._copied(value)) in self.found:
+                if name != copied:
+                    self.copies[name] = copied if self.copies.get(name, copied) == copied else ""
             case cst.Name(value=name), cst.BaseExpression():
                 item = isinstance(value, cst.Name) or self._indexed(value) is not None
                 self.sources.setdefault(name, []).append(value if item else None)
@@ -110,8 +113,8 @@ class _Items:
                     self.counters.add(name)
                 if isinstance(value, cst.Call) and (rank := self._made_rank(value)):
                     self.ranks[name] = rank
-            case cst.Subscript(value=cst.Name(value=name)), _:
-                self.changed.add(name)
+            case cst.Subscript(value=cst.Name()), _:
+                pass
             case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
                 for one, other in zip(targets, values, strict=True):
                     self._bound(one.value, other.value)
@@ -123,8 +126,6 @@ class _Items:
         for node, parent in walk(target):
             if type(node) is cst.Name and not isinstance(parent, (cst.Attribute, cst.Index)):
                 self.sources.setdefault(node.value, []).append(None)
-            if type(node) is cst.Subscript and type(node.value) is cst.Name:
-                self.changed.add(node.value.value)
 
     def _goes_through(self, target: cst.BaseExpression, iterable: cst.BaseExpression) -> None:
         """The variables of a loop are bound to items of what it goes through."""
@@ -168,6 +169,15 @@ class _Items:
                     return frozenset()
         return found
 
+    def _copied(self, call: cst.Call) -> str | None:
+        """The variable of which a call makes a copy."""
+        match call:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="copy")), args=[]):
+                return name
+            case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name), star="")]):
+                return name if self.scopes.qualname(func) in ("numpy.copy", "numpy.array", "numpy.asarray") else None
+        return None
+
     def _indexed(self, node: cst.CSTNode) -> str | None:
         """The variable of which an expression is one item, by its number: `x[i]`, `x[-1]`, `x[i, j]`."""
         match node:
@@ -198,6 +208,7 @@ class _Items:
         """The parameters of which an expression is an item."""
         if type(node) is cst.Subscript:
             name = self._indexed(node)
+            name = self.copies.get(name or "", name)
             if name not in self.found or self._is_target(node):
                 return frozenset()
             self.keys.add((single(node) or "", name))

@@ -142,7 +142,7 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
     elif type(part) is cst.Index:
         if type(part.value) is cst.SimpleString:
             seen.note(node.value, Kind.DICT)
-        elif type(part.value) is cst.Comparison:
+        elif type(part.value) in (cst.Comparison, cst.List):  # neither a list nor a dict takes a list as an index
             seen.note(node.value, Kind.ARRAY)
 
 
