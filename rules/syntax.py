@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -61,17 +60,8 @@ STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
 SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
 
 
-class _Plain(ABCMeta):
-    """Of LibCST's classes: `isinstance` goes by inheritance alone, as nothing is registered with them, in a tenth of the time."""
-
-    __instancecheck__ = type.__instancecheck__
-
-
-for (
-    _kind
-) in NODES:  # `match` asks `isinstance` for every case, and nodes are keys of most tables: both are done millions of times
-    _kind.__class__ = _Plain  # type: ignore[assignment]
-    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # by identity as LibCST's own, which is Python's and slow
+for _kind in NODES:  # nodes are keys of most tables: LibCST's own hash, by identity too, is Python's and slow
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010
 
 
 @cache
