@@ -89,6 +89,9 @@ class _Writer:
             more.append(functional.keyword("axis", cst.Integer("0")))
         if self.name == "sum" and self.found.dtype in NARROW:
             more.append(functional.keyword("dtype", self.jnp(self.found.dtype)))
+        elif self.name == "sum" and self.found.typed:
+            arrays = (cst.Name(name) for name in self.found.typed)
+            more.append(functional.keyword("dtype", functional.call(self.jnp("result_type"), cst.Integer("0"), *arrays)))
         if isinstance(terms, cst.Call) and self.found.value is not None and not self.found.whole:
             return cst.Call(cst.Attribute(terms, cst.Name(self.name)), more)
         return cst.Call(self.jnp(self.name), [cst.Arg(functional.bare(terms)), *more])

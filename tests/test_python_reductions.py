@@ -48,7 +48,7 @@ def test_arrays(name):
 
 
 def test_rows_are_added():
-    assert compiled("sum(x)", *((m,) for m in MATRICES)) == "jnp.sum(x, axis=0)"
+    assert compiled("sum(x)", *((m,) for m in MATRICES)) == "jnp.sum(x, axis=0, dtype=jnp.result_type(0, x))"
     compiled("sum(2 * row for row in x)", *((m,) for m in MATRICES))
 
 
@@ -106,8 +106,11 @@ def test_rows_and_numbers():
 
 def test_the_text():
     assert compiled("any(v < 0 for v in x)") == "jnp.any(x < 0)"
-    assert compiled("sum((v - 1) ** 2 for v in x)") == "jnp.sum((x - 1) ** 2, axis=0)"
-    assert both("sum(a * b for a, b in zip(x, y))") == "jax.vmap(lambda a, b: a * b)(x, y).sum(axis=0)"
+    assert compiled("sum((v - 1) ** 2 for v in x)") == "jnp.sum((x - 1) ** 2, axis=0, dtype=jnp.result_type(0, x))"
+    assert (
+        both("sum(a * b for a, b in zip(x, y))")
+        == "jax.vmap(lambda a, b: a * b)(x, y).sum(axis=0, dtype=jnp.result_type(0, x, y))"
+    )
 
 
 def test_arrays_of_other_lengths_are_an_error():
@@ -187,3 +190,14 @@ def test_random_reductions(seed):
 @pytest.mark.parametrize("seed", range(1000, 2000))
 def test_many_random_reductions(seed):
     random_reduction(seed)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, bool, np.float32])
+@pytest.mark.parametrize(
+    "expression", ["sum(x)", "sum(v * 2 for v in x)", "sum(v * v for v in x if v > 2)", "sum(x[i] for i in range(len(x)))"]
+)
+def test_a_sum_is_as_narrow_as_its_terms(expression, dtype):
+    """Python adds one to the other, in their dtype; what `jnp.sum` makes of narrow integers is wider."""
+    source = f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    return {expression}\n"
+    text = check_agrees(source, (np.array([100, 100, 1]).astype(dtype),))
+    assert "jax.jit" in text

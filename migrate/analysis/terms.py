@@ -34,7 +34,8 @@ class Terms:
     """The terms of a reduction. `value`: what a turn computes, None where the array itself is gone through. `rows`: the variables
     of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`, or
     an array that is enumerated. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term
-    certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN."""
+    certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN. `typed`: arrays
+    that tell the dtype of a sum, where that is not known: Python's is as narrow as the terms, the one of JAX is wider."""
 
     array: cst.BaseExpression | None = None
     value: cst.BaseExpression | None = None
@@ -46,6 +47,7 @@ class Terms:
     partial: int = 0
     exact: bool = False
     dtype: str = ""
+    typed: tuple[str, ...] = ()
 
 
 def terms(run: Run, node: cst.Call, name: str) -> Terms | None:
@@ -92,7 +94,10 @@ def _array(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
     if value.kind is not Kind.ARRAY or value.static or may_be_list(run, value.holds):
         return None
     numbers = value.rank == 1 or name != "sum"  # Python would ask for the truth of rows
-    return Terms(array=given, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype)
+    typed = _typed(run, given, value, ()) if name == "sum" else ()
+    if typed is None:
+        return None
+    return Terms(array=given, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype, typed=typed)
 
 
 def _generator(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
@@ -122,9 +127,70 @@ def _generator(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
         whole = whole and (alone or all(v.rank == 1 for v in items))
     if not whole and _dear(run, given.elt, names):
         return None
+    typed = _typed(run, given.elt, value, rows) if name == "sum" else ()
+    if typed is None:
+        return None
     exact = 0 <= category(value.dtype) < 2
     partial = cost.partial(run, [given.elt]) if test is not None else 0
-    return Terms(None, given.elt, rows, counter, test, whole, numbers, partial, exact, value.dtype)
+    return Terms(None, given.elt, rows, counter, test, whole, numbers, partial, exact, value.dtype, typed)
+
+
+def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tuple[str, ...] | None:
+    """The arrays whose dtypes make that of a sum of terms, () where it is known or wide anyway; None where nothing tells it."""
+    if value.dtype or _inexact(run, node):
+        return ()
+    found: dict[str, None] = {}
+    stack = [node]
+    while stack:
+        match stack.pop():
+            case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply(), left=left, right=right):
+                stack += [right, left]
+            case cst.BinaryOperation(operator=cst.Power(), left=left, right=cst.Integer()):
+                stack.append(left)
+            case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+                stack.append(inner)
+            case cst.Call(func=func, args=args) if _widest(run, func) and not any(a.keyword or a.star for a in args):
+                stack += [a.value for a in reversed(args)]
+            case cst.Name(value=name) if name in dict(rows):
+                array = dict(rows)[name]
+                if not isinstance(array, cst.Name):
+                    return None
+                found[array.value] = None
+            case (cst.Name() as variable) | cst.Subscript(value=cst.Name() as variable) if run.values.get(
+                variable, UNKNOWN
+            ).numeric:
+                if run.values.get(variable, UNKNOWN).dtype != "int":
+                    found[variable.value] = None
+            case other if run.values.get(other, UNKNOWN).dtype != "int":
+                return None
+    return tuple(found) or None
+
+
+def _widest(run: Run, func: cst.BaseExpression) -> bool:
+    """Whether a function gives a number of the dtype that its arguments have together."""
+    entry = numpy_table.function(run.scopes.qualname(func) or "")
+    return run.scopes.qualname(func) == "builtins.abs" or (entry is not None and entry.dtype in ("same", "promote"))
+
+
+def _inexact(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a number is certainly no integer, whatever it is made of."""
+    match node:
+        case cst.Float() | cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.Power(), left=left, right=right):
+            return _inexact(run, left) or _inexact(run, right)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _inexact(run, inner)
+        case cst.Call(func=func):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return _inexact(run, func) if entry is None else entry.dtype in ("float", "mean", "size")
+        case cst.Attribute(value=base, attr=cst.Name(value="flat" | "T" | "copy")):
+            return _inexact(run, base)
+        case cst.Name() if len(bindings := run.scopes.bindings(node)) == 1:
+            match run.source.parents.get(bindings[0]):
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
+                    return _inexact(run, value)
+    return category(run.values.get(node, UNKNOWN).dtype) >= 2
 
 
 def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.BaseExpression) -> bool:
