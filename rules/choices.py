@@ -13,7 +13,7 @@ import libcst as cst
 from . import functional
 from .context import Context
 
-NEUTRAL = {"add": "0", "multiply": "1", "divide": "1"}
+NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line that holds two lambdas
 Pairs = list[tuple[str, cst.BaseExpression]]
 

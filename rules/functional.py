@@ -18,7 +18,7 @@ Line = TypeVar("Line", bound=Statement)
 Leaf = Callable[[cst.BaseExpression], cst.BaseExpression]
 ACCUMULATE = {
     cst.AddAssign: "add",
-    cst.SubtractAssign: "add",
+    cst.SubtractAssign: "subtract",
     cst.MultiplyAssign: "multiply",
     cst.DivideAssign: "divide",
     cst.PowerAssign: "power",

@@ -107,19 +107,14 @@ class Writer:
         if self.operator is None:
             return functional.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
-        name = None if self._bools() else functional.ACCUMULATE.get(type(self.operator))
+        name = functional.ACCUMULATE.get(type(self.operator))
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
         inexact = dtypes.category(self.update.value.dtype) in INEXACT
         absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
         if name is not None and not duplicates and (inexact or absorbed or not single):
-            value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value
-            return functional.at(self.device(base), parts, name, value)
+            return functional.at(self.device(base), parts, name, self.value)
         read = cst.Subscript(functional.operand(base), functional.clean(parts))
         return functional.at(self.device(base), parts, "set", functional.binary(read, self.operator, self.value))
-
-    def _bools(self) -> bool:
-        """Whether bools are subtracted, which have no negative."""
-        return isinstance(self.operator, cst.SubtractAssign) and dtypes.category(self.given.dtype) == 0
 
     def _mask(self, target: cst.Subscript) -> Mask | None:
         """Which positions of the target change, where its length varies from turn to turn."""
@@ -130,11 +125,10 @@ class Writer:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
         test, place = masks.condition(mask, self.ctx), self.update.value
         everything = mask.chosen is not None or masks.all_slices(parts)
-        name = None if self.operator is None or self._bools() else functional.ACCUMULATE.get(type(self.operator))
-        if name in ("add", "multiply", "divide") and not everything:
-            value = functional.negative(self.value) if isinstance(self.operator, cst.SubtractAssign) else self.value
-            neutral = cst.Integer("0" if name == "add" else "1")
-            return functional.at(self.device(base), parts, name, masks.where(test, value, neutral, self.ctx))
+        name = None if self.operator is None else functional.ACCUMULATE.get(type(self.operator))
+        if name in ("add", "subtract", "multiply", "divide") and not everything:
+            neutral = cst.Integer("0" if name in ("add", "subtract") else "1")
+            return functional.at(self.device(base), parts, name, masks.where(test, self.value, neutral, self.ctx))
         old = base if everything else cst.Subscript(functional.operand(base), functional.clean(parts))
         value = self.value if self.operator is None else functional.binary(old, self.operator, self.value)
         made = masks.where(test, value if self.operator is not None else self._cast(base, value), old, self.ctx)

@@ -197,7 +197,6 @@ class WholeArrays:
         how = "set"
         if store.operator is not None and (dtypes.category(known.dtype) >= 2 or dtypes.absorbs(known.dtype, given.dtype)):
             how = functional.ACCUMULATE[type(store.operator)]
-            value = functional.negative(value) if isinstance(store.operator, cst.SubtractAssign) else value
         elif store.operator is not None:  # NumPy computes, then truncates
             read = array if functional.whole(parts) else cst.Subscript(array, functional.clean(parts))
             value = functional.binary(read, store.operator, value)

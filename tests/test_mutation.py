@@ -661,3 +661,19 @@ def test_the_real_part_of_a_view_of_real_numbers(change):
         f"import numpy as np\n\ndef f(p):\n    v = p[::2].real\n    {change}\n\na = np.ones(4, dtype=np.float32)\nf(a)\n",
         (np.ones(4, np.float32),),
     )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, bool, np.int8, np.float32])
+@pytest.mark.parametrize("turn", ["c[i] -= x[i]", "c[1:] -= x[1:]", "c[[0, 2]] -= x[0]", "c[x > 1] -= 2", "c[:i] -= x[:i]"])
+def test_what_has_no_negative_is_subtracted(turn, dtype):
+    """`.add(-x)` would add 255 for one of uint8, and bools have no negative at all."""
+    source = f"""
+    import numpy as np
+
+    def f(x: np.ndarray):
+        c = np.zeros(3)
+        for i in range(3):
+            {turn}
+        return c
+    """
+    check_agrees(source, (np.array([1, 0, 1]).astype(dtype),), (np.array([3, 100, 2]).astype(dtype),))

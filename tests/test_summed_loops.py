@@ -10,7 +10,7 @@ NESTS = [
     ("ijk", "C[i, j] += A[i, k] * B[k, j]", "A.astype(C.dtype) @ B[:m]"),
     ("ikj", "C[i, j] += A[i, k] * B[k, j]", "A.astype(C.dtype) @ B[:m]"),
     ("kij", "C[i, j] = C[i, j] + A[i, k] * B[k, j]", "A.astype(C.dtype) @ B[:m]"),
-    ("ijk", "C[i, j] -= alpha * A[i, k] * B[k, j]", "C.at[:, :-2].add(-((alpha * A"),
+    ("ijk", "C[i, j] -= alpha * A[i, k] * B[k, j]", "C.at[:, :-2].subtract((alpha * A"),
     ("ijk", "C[i, j] += (A[i, k] - B[k, j]) ** 2", "jnp.sum("),
     ("ijk", "C[i, 0] += A[i, k] * B[k, j]", "einsum"),
     ("ijk", "C[i, j] += A[i, k]", "jnp.sum(A[:, None], axis=-1)"),
