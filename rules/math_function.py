@@ -46,7 +46,7 @@ rule = Rule(__name__, "NJ115")
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     called = ctx.qualname(node.func) or ""
     name = math_names.jax_name(called, len(node.args))
-    if not name or not ctx.is_device(node):
+    if not name or not ctx.plan.traceable or not ctx.is_device(node):
         return
     text, imports = ctx.name_of(f"jax.numpy.{name}")
     raises = called.removeprefix("math.") in math_names.UNDEFINED

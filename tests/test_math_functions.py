@@ -42,3 +42,12 @@ def test_an_error_that_is_caught(error):
     source = f"{HEAD}def f(x: np.ndarray):\n    try:\n        return np.ones(2) * math.sqrt(np.sum(x))\n    except {error}:\n        return np.zeros(2)\n"
     _text, functions, _found = convert(source)
     assert functions["f"].label == "kept" and "caught" in functions["f"].reason
+
+
+def test_a_number_of_pythons_gives_way_to_the_dtype_of_an_array():
+    for made in ("math.sqrt(np.sum(x**2))", "math.exp(x[0])"):
+        source = f"{HEAD}def f(x: np.ndarray):\n    y = np.ones(3, np.float32)\n    return y / {made}\n"
+        check_agrees(source, (np.array([0.5, 1.5, 2.0]),))
+    source = f"{HEAD}def f(x: np.ndarray, n):\n    return x * math.sqrt(2 / n)\n"
+    text = check_agrees(source, (np.ones(2, np.float32), 3), (np.ones(2), 0.5))
+    assert "jnp.sqrt" in text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ...rules import math_names
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import builtin_calls, generators, methods, project_calls, protocol, table_calls, updates
 from .arguments import Arguments, dependencies
@@ -34,8 +34,6 @@ READERS = (
     "pytest",
     "timeit",
 )
-
-DOUBLE = ("float64", "int64", "float", "int", "bool")  # of which Python makes the number that NumPy would
 
 # functions of NumPy that give a jax.Array for a jax.Array, because they call its method
 PASSED_ON = frozenset(
@@ -106,11 +104,11 @@ def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """A function of Python's `math`: of JAX, where JAX has it and computes what it gets; else Python needs that."""
     values = [value for _expression, value in arguments.positional]
     if math_names.jax_name(name, len(node.args)):
-        if any(value.device for value in values):
-            return Value(Kind.SCALAR, "float64", 0, dependencies(arguments), True, True)
-        if (deps := dependencies(arguments)) or any(value.traced for value in values):
-            double = all(value.dtype in DOUBLE for value in values)
-            return Value(Kind.SCALAR, "float64" if double else "", 0, deps, any(value.traced for value in values))
+        deps, traced = dependencies(arguments), any(value.traced for value in values)
+        if deps or traced:
+            weak = all(value.holds for value in values)  # what Python gives as a number is weak in JAX, too
+            device = any(value.device for value in values)
+            return Value(Kind.SCALAR, "float", 0, deps, traced or device, device, name="" if weak else PYTHON)
     for expression, value in arguments.positional:
         need(run, expression, value, f"`{name}` takes Python numbers")
     whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
