@@ -35,8 +35,9 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of
   which nobody says that it is float32, they make a float64, where Python's give way. `int(nan)` raises in Python, and is 0 in JAX.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
-- **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX. Integers of which nobody says that
-  they are narrower than int64 are added up as int64.
+- **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX.
+- **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`): an array is made of
+  it. A dict with numbers as keys, or an object of another kind, raises TypeError then; annotate such a parameter.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. A number that a loop would make a float is one also without turns.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`

@@ -24,8 +24,8 @@ NEWEST = {
 }
 
 
-# Slow tests of every call of the table, alike by the thousand: CI runs another part of them for every commit.
-SHARED = ("test_numpy_table_values.py", "test_calls_converted.py")
+# Slow tests that are alike by the thousand, calls of the table and random programs: CI runs another part of them for every commit.
+SHARED = ("test_numpy_table_values.py", "test_calls_converted.py", "test_python_reductions.py", "test_known_parts.py")
 
 
 def pytest_addoption(parser):
