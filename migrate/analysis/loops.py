@@ -6,8 +6,8 @@ JAX traces only where the loop is unrolled. A loop is unrolled where Python need
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -17,6 +17,7 @@ from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from ..names import bound_by, targets_of
 from . import exits, generators
+from .carried_shapes import shaped
 from .domain import Env
 from .exits import Exits
 from .lists import Filled, filled, resized
@@ -43,7 +44,8 @@ class Loop:
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
     next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
     `index_before`: it may have had a value before, which stays where there are no turns.
-    `unset`: numbers that are carried, and have no value before the loop. `filled`: lists that get an item in each turn. `exits`:
+    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
+    variables whose shapes they get. `filled`: lists that get an item in each turn. `exits`:
     how turns end early. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
@@ -52,6 +54,7 @@ class Loop:
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
+    shaped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
     why: str = ""
@@ -121,9 +124,10 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     end = end or before
     ways = left if isinstance(left, str) else exits.exits(run, node.body.body, left)
     lists = filled(run, node) if form in ("range", "rows") else ()
-    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None)
+    shapes = shaped(run, node, carry, bound, before, end)
+    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes)
     unset = frozenset(name for name in carry if name not in before)
-    loop = replace(loop, why=why, unset=unset, filled=lists, unrollable=geometric(node) or form == "while")
+    loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
     if why or isinstance(ways, str):
@@ -155,6 +159,7 @@ def obstacle(
     bound: frozenset[str],
     lists: tuple[Filled, ...],
     left: bool,
+    shapes: Mapping[str, tuple[str, ...]],
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:
@@ -189,7 +194,7 @@ def obstacle(
     for name in carry:
         if "." in name or "[" in name:
             return f"it changes `{name}`"
-        if why := unstable(name, before.get(name), end.get(name, UNKNOWN)):
+        if why := unstable(name, before.get(name), end.get(name, UNKNOWN), name in shapes):
             return why
     return ""
 
@@ -213,7 +218,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
     return ""
 
 
-def unstable(name: str, before: Value | None, end: Value) -> str:
+def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
     """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
     if before is None:
         number = end.kind is Kind.SCALAR and end.dtype.rstrip("_") != "bool"
@@ -221,7 +226,7 @@ def unstable(name: str, before: Value | None, end: Value) -> str:
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
             return f"`{name}` is no number and no array"
-    if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank:
+    if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank and not shaped:
         return f"`{name}` has {before.rank} dimensions before the loop and {end.rank} after a turn"
     strong = {before.dtype, end.dtype} - {"", "int", "float", "complex"}
     if len({dtype.rstrip("_") for dtype in strong}) > 1:

@@ -1,0 +1,52 @@
+"""Numbers of which the turns of a loop make arrays: they have the shape of the array from the start."""
+
+import numpy as np
+import pytest
+
+from tests.differential import check_agrees, convert
+
+ARRAYS = [
+    np.array([0.5, -1.25, np.nan, np.inf]),
+    np.array([[1.0, 2.0], [0.25, -3.0]]),
+    np.array(1.5),
+    np.array([2.5], np.float32),
+    np.zeros(0),
+]
+GROWING = {
+    "sum": "t = 1.0\n    s = 0.0\n    for k in range(1, n):\n        t = t * x / k\n        s = s / 2 + t\n    return s * x",
+    "swap": "a, b = 0.0, x\n    for k in range(n):\n        a, b = b, a + b * x\n    return b",
+    "temporary": "a = 0.0\n    b = 1.0\n    for k in range(n):\n        old = a\n        a = -b\n        b = old + b * x\n    return a - b * (x + 1)",
+    "while": "p = 1.0\n    k = 0\n    while k < n:\n        p = p * np.sin(x + p) + 1\n        k += 1\n    return 2 - x / p",
+    "nested": "p = 0.0\n    q = 2.0\n    for i in range(n):\n        for j in range(2):\n            p = p * q + x\n            q = -q\n    return p + x",
+    "of two": "p = 0.0\n    q = 1.0\n    for i in range(n):\n        p = p * x + q\n        q = np.maximum(q, abs(x - x * p))\n    return p + x, q - x",
+}
+OTHERS = {
+    "items": "p = 1.0\n    q = 0.0\n    for i in range(len(x)):\n        p = p * x[i] + q\n        q = p - q\n    return p + np.sum(x)",
+    "seen": "p = 1.0\n    for i in range(2):\n        p = p * np.cos(p + np.sum(x))\n    return p",
+    "products": "p = 1.0\n    for i in range(n):\n        p = x @ x * p + np.cos(p)\n    return p",
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_a_number_grows(name):
+    source = f"import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    {GROWING[name]}\n"
+    text = check_agrees(source, *((x, n) for x in ARRAYS for n in (1, 4)))
+    assert "jnp.zeros_like(x)" in text and "for i in" not in text and "jax.jit" in text
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_number_that_stays_one(name):
+    source = f"import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    {OTHERS[name]}\n"
+    text = check_agrees(source, (np.array([0.5, -1.25, 2.0]), 3))
+    assert "zeros_like" not in text
+
+
+def test_what_is_known_to_be_a_number_gets_no_shape():
+    source = "import numpy as np\n\n\ndef f(y: np.ndarray, x: float, n: int):\n    p = 1.0\n    for k in range(n):\n        p = p * x + 1\n    return y * p\n"
+    assert "zeros_like" not in convert(source)[0]
+
+
+def test_a_number_that_is_seen_is_no_array():
+    """Without turns NumPy returns the number: JAX raises where it would be another shape."""
+    source = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    p = 1.0\n    for k in range(n):\n        p = p * np.cos(x)\n        p = p * p\n    return p\n"
+    assert "zeros_like" not in convert(source)[0]
