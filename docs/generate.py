@@ -27,7 +27,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Numbers of Python under `jit`.** A parameter that is neither an array nor static is traced: integers have 64 bits there, and
   overflow where Python's would grow.
 - **dtypes that nobody can know.** Where a function never says which dtypes it takes, np2jax keeps the dtype of what is changed in
-  place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64. `np2jax verify` tries
+  place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
+  and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported.
 - **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an

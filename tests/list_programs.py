@@ -55,7 +55,7 @@ ENDS = [
     "np.stack({0})",
     "np.array({0}) * 2",
     "np.sum({0})",
-    "np.mean({0}, axis=0)",
+    "np.mean(np.array({0}, dtype=float), axis=0)",  # that of bools is a float32 in JAX, where nobody says that they are bools
     "np.vstack({0})",
     "np.array({0}, dtype=float)",
     "np.max({0})",

@@ -171,3 +171,23 @@ def test_turns_that_nobody_asks_for_are_counted():
         """
     text = check_agrees(source, (X, 0), (X, 2), (X, 9))
     assert "k + 1 < n" in text and "_ = " not in text
+
+
+@pytest.mark.parametrize("end", ["break", "return c", "continue"])
+def test_rows_of_an_array_that_is_bound_anew(end):
+    """Python goes through the array that there was: a row looked up by its number would be one of the new array."""
+    source = f"""
+import numpy as np
+
+
+def f(x: np.ndarray, y: np.ndarray):
+    c = 0.0
+    for v, w in zip(x, y):
+        c += abs(w)
+        y = y + c
+        if c > 10 * v:
+            {end}
+        c = c / 2
+    return c
+"""
+    check_agrees(source, (np.array([0.9, 2.1, -0.7]), np.array([-2.6, -0.95, 0.2])), (X, X))

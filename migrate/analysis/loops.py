@@ -126,6 +126,8 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     lists = filled(run, node) if form in ("range", "rows") else ()
     shapes = shaped(run, node, carry, bound, before, end)
     why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes)
+    if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != exits.NONE:
+        why = regone(node, bound)
     unset = frozenset(name for name in carry if name not in before)
     loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
@@ -136,6 +138,12 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
     deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
     return replace(loop, exits=ways, deps=deps, traced=traced)
+
+
+def regone(node: cst.For, bound: frozenset[str]) -> str:
+    """Why a loop that ends early cannot look rows up by their number: the array that it goes through gets another value."""
+    names = {n.value for n, _parent in walk(node.iter) if type(n) is cst.Name} & bound
+    return f"it goes through `{min(names)}`, which its turns bind anew, and may end early" if names else ""
 
 
 def order(run: Run) -> dict[str, int]:
