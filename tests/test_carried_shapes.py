@@ -22,6 +22,7 @@ GROWING = {
 }
 OTHERS = {
     "items": "p = 1.0\n    q = 0.0\n    for i in range(len(x)):\n        p = p * x[i] + q\n        q = p - q\n    return p + np.sum(x)",
+    "rows": "p = 1.0\n    for v in x:\n        p = p * 0.5 + v\n        p = p - p * p / 2\n    return p * x",
     "seen": "p = 1.0\n    for i in range(2):\n        p = p * np.cos(p + np.sum(x))\n    return p",
     "products": "p = 1.0\n    for i in range(n):\n        p = x @ x * p + np.cos(p)\n    return p",
 }

@@ -15,6 +15,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN
 from ...rules.model import Kind
+from ..names import targets_of
 from .domain import Env
 from .state import Run, handed_back
 
@@ -29,9 +30,9 @@ def shaped(
     if not starting:
         return {}
     given = _assigned(run, node)
-    index = node.target.value if isinstance(node, cst.For) and isinstance(node.target, cst.Name) else ""
+    bound = bound | given.keys() | (targets_of(node) if isinstance(node, cst.For) else NOTHING)
     found: dict[str, frozenset[str]] = dict.fromkeys(bound, NOTHING)
-    unknown = {name for name in bound if name not in given} - {index}
+    unknown = {name for name in bound if name not in given}
     while True:
         previous = dict(found), set(unknown)
         for name, values in given.items():
