@@ -25,7 +25,15 @@ NEWEST = {
 
 
 # Slow tests that are alike by the thousand, calls of the table and random programs: CI runs another part of them for every commit.
-SHARED = ("test_numpy_table_values.py", "test_calls_converted.py", "test_python_reductions.py", "test_known_parts.py")
+SHARED = (
+    "test_numpy_table_values.py",
+    "test_calls_converted.py",
+    "test_python_reductions.py",
+    "test_known_parts.py",
+    "test_list_loops.py",
+    "test_loop_returns.py",
+    "test_guarded_loops.py",
+)
 
 
 def pytest_addoption(parser):
