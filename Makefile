@@ -16,7 +16,7 @@ test: check
 	$(BIN)/np2jax convert examples -o build/examples
 	$(TESTS) -m "not slow"
 
-# Those that take long, with the examples verified. SHARE=k/n: only part k of the thousands that are alike.
+# Those that take long, with the examples verified. SHARE=k/n: part k of those with many parameters.
 test-slow: examples
 	$(TESTS) -m slow --share $(SHARE)
 

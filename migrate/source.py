@@ -37,6 +37,7 @@ __all__ = [
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
@@ -134,6 +135,10 @@ class Source:
         """A node and all code below it, as `walk` gives them; without a walk where it stands in the file."""
         span = self.spans.get(node)
         return [inner for inner, _parent in walk(node)] if span is None else self.nodes[span[0] : span[1]]
+
+    def among(self, node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
+        """Those of `below` that are of some kinds: to ask each by a pattern takes longer, LibCST's classes being abstract ones."""
+        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
         """Whether a node of the file is another one, or stands in it."""

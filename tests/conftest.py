@@ -24,26 +24,17 @@ NEWEST = {
 }
 
 
-# Slow tests that are alike by the thousand, calls of the table and random programs: CI runs another part of them for every commit.
-SHARED = (
-    "test_numpy_table_values.py",
-    "test_calls_converted.py",
-    "test_python_reductions.py",
-    "test_known_parts.py",
-    "test_list_loops.py",
-    "test_loop_returns.py",
-    "test_guarded_loops.py",
-)
-
-
 def pytest_addoption(parser):
-    parser.addoption("--share", default="1/1", help="k/n: of the slow tests that are alike by the thousand, part k of n")
+    parser.addoption("--share", default="1/1", help="k/n: of the slow tests that are one test with many parameters, part k of n")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Take a share of the slow tests; skip, with older libraries, what is measured with the newest."""
+    """Take a share of the slow tests; skip, with older libraries, what is measured with the newest.
+
+    CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs.
+    """
     part, parts = map(int, config.getoption("--share").split("/"))
-    many = [item for item in items if item.path.name in SHARED and item.get_closest_marker("slow")]
+    many = [item for item in items if hasattr(item, "callspec") and item.get_closest_marker("slow")]
     others = {item for position, item in enumerate(many) if position % parts != part % parts}
     if others:
         config.hook.pytest_deselected(items=list(others))

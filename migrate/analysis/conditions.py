@@ -18,6 +18,7 @@ from .evaluation import need
 from .state import Run
 
 CONSTANTS = ("True", "False", "None")
+SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
 BLOCKED = "its truth decides what Python does"
 
 
@@ -232,13 +233,21 @@ def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
     return True
 
 
-def effects(run: Run, node: cst.BaseExpression) -> str:
-    """What must not be evaluated where Python would not evaluate it."""
+def one_sided(run: Run, node: cst.CSTNode) -> str:
+    """What code does beside its value, such that it must be done where Python does it, and nowhere else."""
     for part in run.source.below(node):
-        if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
-            return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
+        if type(part) in SUSPENDING:
+            return "`:=` binds a name in it" if type(part) is cst.NamedExpr else "it yields"
         if part in run.sites:
             return "random numbers are drawn on one side"
+    return ""
+
+
+def effects(run: Run, node: cst.BaseExpression) -> str:
+    """What must not be evaluated where Python would not evaluate it."""
+    if why := one_sided(run, node):
+        return why
+    for part in run.source.below(node):
         if part in run.updates:
             return "an array is changed in it"
         if part in run.calls and isinstance(run.stmt, cst.While):

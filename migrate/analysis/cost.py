@@ -26,21 +26,23 @@ CHEAP = frozenset(
     "clip abs absolute real imag conj size shape ndim transpose reshape ravel astype copy count_nonzero".split()
 )
 BUILTINS = frozenset("abs min max float int bool round len".split())
+COSTING = (cst.For, cst.While, cst.ListComp, cst.GeneratorExp, cst.Call, cst.BinaryOperation, cst.AugAssign)
+UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefined for some values
 
 
 def dear(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
     """Why only the side that is taken may be computed, "" where both may."""
-    return next((why for root in nodes for node in run.source.below(root) if (why := _dear(run, node))), "")
+    return next((why for root in nodes for node in run.source.among(root, *COSTING) if (why := _dear(run, node))), "")
 
 
 def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
     """How many operations are undefined for some values: roots, logarithms, quotients."""
-    return sum(_partial(run, node) for root in nodes for node in run.source.below(root))
+    return sum(_partial(run, node) for root in nodes for node in run.source.among(root, *UNDEFINED))
 
 
 def calls(run: Run, node: cst.BaseExpression) -> bool:
     """Whether an expression calls what is dear."""
-    return any(isinstance(part, cst.Call) and _call(run, part) for part in run.source.below(node))
+    return any(_call(run, part) for part in run.source.among(node, cst.Call))
 
 
 def _dear(run: Run, node: cst.CSTNode) -> str:

@@ -44,7 +44,7 @@ def returning(run: Run, node: cst.If) -> Branch | str:
         return "it returns on some ways through its sides only"
     if falling and falls(rest):
         return "it returns on some ways only"
-    results = [part for s in region for part in run.source.below(s) if isinstance(part, cst.Return)]
+    results = [part for s in region for part in run.source.among(s, cst.Return)]
     if any(r.value is None for r in results):
         return "it returns nothing on one way"
     values = [run.returns[r][0] for r in results if r in run.returns]

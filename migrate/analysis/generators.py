@@ -34,6 +34,7 @@ MAKERS = {
 }
 OWN_STATE = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
 NUMBERS = frozenset(("builtins.int", "numpy.integer", "numbers.Integral", "numbers.Number"))
+TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.Return))  # nodes that tell of generators
 
 
 def is_generator(value: Value) -> bool:
@@ -60,6 +61,8 @@ def by_usage(
         return RANDOM_STATE if isinstance(node, (cst.Name, cst.Attribute)) and scopes.qualname(node) in OWN_STATE else ""
 
     for node in nodes:
+        if type(node) not in TELLING:  # a pattern that does not fit takes its time: LibCST's classes are abstract ones
+            continue
         match node:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if name in methods:
                 methods[name].add(method)

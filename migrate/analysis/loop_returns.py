@@ -36,7 +36,7 @@ class Returned:
 
 def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
     """How `return` leaves a loop, None where it does not; or why JAX cannot write that."""
-    inner = tuple(part for part in run.source.below(node.body) if isinstance(part, cst.Return))
+    inner = tuple(run.source.among(node.body, cst.Return))
     if not inner:
         return None
     block = run.source.parents.get(node)

@@ -27,16 +27,17 @@ from .structures import structured
 
 TOKEN = "loop:"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
-STATEMENTS = (
-    (cst.Yield, "it yields in the loop"),
-    (cst.FunctionDef, "a function is defined in the loop"),
-    (cst.ClassDef, "a class is defined in the loop"),
-    (cst.Del, "a name is deleted in the loop"),
-    (cst.Try, "exceptions are caught in the loop"),
-    (cst.With, "a context is entered in the loop"),
-    (cst.Match, "`match` in the loop"),
-    (cst.NamedExpr, "`:=` binds a name in the loop"),
-)
+UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
+    cst.Yield: "it yields in the loop",
+    cst.FunctionDef: "a function is defined in the loop",
+    cst.ClassDef: "a class is defined in the loop",
+    cst.Del: "a name is deleted in the loop",
+    cst.Try: "exceptions are caught in the loop",
+    cst.With: "a context is entered in the loop",
+    cst.Match: "`match` in the loop",
+    cst.NamedExpr: "`:=` binds a name in the loop",
+}
+CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that may change a container
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +188,9 @@ def obstacle(
         return "it draws in its condition"
     fills = {one.statement.value for one in lists}
     for inner in run.source.below(node.body):
-        for kind, why in STATEMENTS:
-            if type(inner) is kind:
-                return why
-        if inner not in fills and (why := container_changed(run, inner, bound)):
+        if type(inner) in UNFIT:
+            return UNFIT[type(inner)]
+        if type(inner) in CHANGING and inner not in fills and (why := container_changed(run, inner, bound)):
             return why
     for site in run.sites:
         if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:

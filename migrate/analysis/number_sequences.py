@@ -23,6 +23,8 @@ NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
 ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
 MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
 TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
+# nodes that bind variables
+BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))
 
 
 @dataclass(slots=True)
@@ -83,7 +85,8 @@ class _Items:
         self.counters: set[str] = set()
         self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
         for node in nodes:
-            self._binding(node)
+            if type(node) in BINDING:
+                self._binding(node)
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}

@@ -9,6 +9,7 @@ import libcst as cst
 from ...rules.syntax import children, remembered
 from .. import flow
 from ..names import bound_by, collect, targets_of
+from .conditions import one_sided
 from .state import Run, rebound
 
 
@@ -74,11 +75,8 @@ def word(node: cst.CSTNode) -> str:
 
 
 def _unfit_small(run: Run, node: cst.CSTNode) -> str:
-    for part in run.source.below(node):
-        if isinstance(part, (cst.NamedExpr, cst.Yield, cst.Await)):
-            return "`:=` binds a name in it" if isinstance(part, cst.NamedExpr) else "it yields"
-        if part in run.sites:
-            return "random numbers are drawn on one side"
+    if why := one_sided(run, node):
+        return why
     match node:
         case cst.Pass() | cst.Expr(value=cst.BaseString()) | cst.Return() | cst.Break() | cst.Continue():
             return ""
