@@ -9,7 +9,7 @@ import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
-from .spans import Bounds, Ragged
+from .spans import Bounds, Mask, Ragged
 
 if TYPE_CHECKING:
     from .random_table import Draw  # which asks the context of its rules
@@ -201,6 +201,10 @@ class Store(Protocol):
     def open(self) -> bool: ...
     @property
     def summed(self) -> tuple[int, ...]: ...
+    @property
+    def masks(self) -> tuple[tuple[Access, Mask], ...]: ...
+    @property
+    def again(self) -> tuple[cst.Assign, ...]: ...
 
 
 class Reduction(Protocol):

@@ -1,7 +1,8 @@
 """A loop whose turns do not depend on each other: each stores into places of its own.
 
 Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
-maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory.
+maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Rows and
+columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one.
 
 ```python
 import numpy as np
@@ -19,6 +20,14 @@ def norms(rows: np.ndarray):
     for i in range(len(rows)):
         out[i] = np.linalg.norm(rows[i])
     return out
+
+
+def gram(x: np.ndarray):
+    n = len(x)
+    g = np.zeros((n, n))
+    for i in range(n):
+        g[i, i:] = g[i:, i] = x[i:, :] @ x[i]
+    return g
 ```
 
 becomes
@@ -42,6 +51,24 @@ def norms(rows: jax.Array):
 
     out = jax.vmap(out_at)(rows).astype(float)
     return out
+
+
+@jax.jit
+def gram(x: jax.Array):
+    n = len(x)
+    g = jnp.zeros((n, n))
+
+    m = jnp.arange(x.shape[0])
+
+    def g_at(x_i):
+        return jnp.broadcast_to(x @ x_i, (g.shape[1],))
+
+    values = jax.vmap(g_at)(x)
+    i = jnp.arange(n)[:, None]
+    stored = m >= i
+    g = jnp.where(stored, values, g).astype(g.dtype)
+    g = jnp.where(stored.T, values.T, g).astype(g.dtype)
+    return g
 ```
 """
 

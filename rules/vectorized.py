@@ -39,6 +39,7 @@ class Vectorizer(WholeArrays):
         """The edits of the loop, of its statements, and of what is made for it before."""
         found = self.found
         edits: dict[cst.CSTNode, Edit] = {kept.maker: _gone for kept in self.kept if kept.maker is not None}
+        edits.update({node: _gone for s in found.stores for node in s.again})
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
             edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
@@ -205,7 +206,7 @@ def in_axis(access: Access, index: int) -> int | None:
 
 def out_axis(kept: Kept, index: int) -> int:
     """Where the results of one turn after the other stand, among the axes of what is stored and of the indices after it."""
-    if not _is_store(kept):
+    if not _is_store(kept) or kept.masks:  # type: ignore[union-attr]
         return 0
     axes = kept.target.axes or ()  # type: ignore[union-attr]
     return sum(a == -2 or a > index for a in axes[: axes.index(index)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional, loop_ranges
+from . import dtypes, functional, loop_ranges, masks
 from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
@@ -177,8 +177,40 @@ class WholeArrays:
         last = upper if end is None else None if end == 0 else functional.integer(-end)
         return span(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else functional.integer(step))
 
+    def masked(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
+        """The rows and columns of all turns, each up to the index of its turn or from there on; `value` holds them as rows."""
+        lines: list[cst.Assign] = []
+        values = value if isinstance(value, cst.Name) else self._kept(value, ("values",), lines)
+        column = cst.Subscript(self.arange(0), functional.clean([colon(), none()]))
+        lines.append(bound_to(self.found.indices[0], column))
+        stored = self._kept(masks.condition(store.masks[0][1], self.ctx), ("stored",), lines)
+        array, known = cst.Name(store.target.array), self.ctx.value(store.target.node.value)
+        same = dtypes.absorbs(known.dtype, self.ctx.value(store.value).dtype)
+        for access, _mask in store.masks:
+            parts = self.parts(access, aligned=False)
+            while len(parts) > 1 and functional.whole(parts[-1:]):
+                parts.pop()
+            turned = (access.axes or ())[0] != 0
+            test, made = (cst.Attribute(node, cst.Name("T")) if turned else node for node in (stored, values))
+            if functional.whole(parts):
+                new = masks.where(test, made, array, self.ctx)
+                new = new if same else functional.method(new, "astype", cst.Attribute(array, cst.Name("dtype")))
+            else:
+                before = cst.Subscript(array, functional.clean(parts))
+                new = functional.at(array, parts, "set", masks.where(test, made, before, self.ctx))
+            lines.append(bound_to(store.target.array, new))
+        return lines
+
+    def _kept(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
+        """A variable that holds a value which is used several times."""
+        name = self.ctx.local(*names)
+        lines.append(bound_to(name, value))
+        return cst.Name(name)
+
     def stored(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
         """`out = out.at[...].set(value)`, or `out = value` where all of it is stored."""
+        if store.masks:
+            return self.masked(store, value)
         array = cst.Name(store.target.array)
         known = self.ctx.value(store.target.node.value)
         given = self.ctx.value(store.value)

@@ -9,10 +9,10 @@ dependence testing", PLDI 1991. Not proven always means that there may be a depe
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .affine import Affine, nonnegative
+from .affine import Affine, atom, nonnegative, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,33 @@ def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) 
         if not found:
             return solved == names
         solved |= found
+
+
+def apart(one: Subscript, other: Subscript, index: Index, facts: Sequence[Affine]) -> bool:
+    """Whether no item is written by one turn at the place `one` and by a different turn at the place `other`.
+
+    Both turns write the item whose positions are the atoms "<0>", "<1>", ...: that must contradict what is known of them,
+    whichever of the two comes first.
+    """
+    mine, moved = atom(index.name), {index.name: atom("<other turn>")}
+    known = [*facts, *(substitute(fact, moved) for fact in facts)]
+    for axis, (first, second) in enumerate(zip(one, other, strict=True)):
+        known += _holding(first, axis, {})
+        known += _holding(second, axis, moved)
+    theirs = moved[index.name]
+    return nonnegative(mine - theirs, known) and nonnegative(theirs - mine, known)
+
+
+def _holding(part: Part, axis: int, moved: Mapping[str, Affine]) -> list[Affine]:
+    """What is at least 0 where the item at the position `<axis>` is one that a part of a subscript selects."""
+    item = atom(f"<{axis}>")
+    if isinstance(part, Affine):
+        form = substitute(part, moved)
+        return [item - form, form - item]
+    if part is None:
+        return []
+    low = [] if part.low is None else [item - substitute(part.low, moved)]
+    return low if part.high is None else [*low, substitute(part.high, moved) - item - 1]
 
 
 def _linear(form: Affine, names: set[str]) -> bool:

@@ -10,6 +10,7 @@ import libcst as cst
 from ...rules import loop_ranges
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
+from ...rules.spans import Mask
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
@@ -39,7 +40,9 @@ class Store:
     """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
     array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
     axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what turns add to one
-    place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`."""
+    place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`. `masks`: for each place of
+    `a[i, i:] = a[i:, i] = value`, whose slices differ from turn to turn, the place with whole axes and which items count;
+    `again`: statements after it that store the same value into the other places."""
 
     node: cst.Assign | cst.AugAssign
     target: Access
@@ -50,6 +53,8 @@ class Store:
     open: bool = True
     summed: tuple[int, ...] = ()
     own: cst.BaseExpression | None = None
+    masks: tuple[tuple[Access, Mask], ...] = ()
+    again: tuple[cst.Assign, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,8 @@ class Turns:
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
-        return frozenset([*(s.node for s in self.stores), *(n for r in self.reductions for n in (r.node, r.whole))])
+        stored = [node for s in self.stores for node in (s.node, *s.again)]
+        return frozenset([*stored, *(n for r in self.reductions for n in (r.node, r.whole))])
 
 
 class Nest:
@@ -196,14 +202,19 @@ class Nest:
         else:
             yield line
 
-    def _access(self, node: cst.Subscript) -> Access | None:
-        """A subscript of an array that the loop does not bind anew, with the indices that stand in it."""
+    def _access(self, node: cst.Subscript, masked: bool = False) -> Access | None:
+        """A subscript of an array that the loop does not bind anew, with the indices that stand in it.
+
+        `masked`: slices that differ from turn to turn are whole axes, of which a mask takes what counts.
+        """
         if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
         array = node.value.value
         if array in self.private or array in self.names or array in dict(self.rows):
             return None
         parts = flat(node)
+        if masked:
+            parts = tuple(WHOLE if p.slice in self.run.cut else p for p in parts)
         axes: list[int] = []
         offsets: list[int] = []
         ends: list[int | None] = []
@@ -274,6 +285,9 @@ class Nest:
 
     def _carried(self, node: cst.CSTNode) -> bool:
         return any(isinstance(n, cst.Name) and n.value in self.loop.carry for n, _p in walk(node))
+
+
+WHOLE = cst.SubscriptElement(cst.Slice(None, None))
 
 
 def flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:

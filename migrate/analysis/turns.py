@@ -14,13 +14,14 @@ from ...rules import loop_ranges, numpy_table
 from ...rules.dtypes import category
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
+from ...rules.spans import Mask
 from ..source import walk
 from . import cost
-from .affine import Affine
-from .dependence import Part, Relation, Span, injective, relation
+from .affine import Affine, nonnegative
+from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
 from .loops import Loop, bound_in
-from .nest import Reduction, Store, Turns, code, flat, integer, is_whole
+from .nest import Access, Reduction, Store, Turns, code, flat, integer, is_whole
 from .places import Places
 from .state import Run
 
@@ -50,6 +51,27 @@ def _only_loop(node: cst.For) -> cst.For | None:
     return body[0] if len(body) == 1 and isinstance(body[0], cst.For) else None
 
 
+def _same_value(first: Store, second: Store) -> Store | None:
+    """`a[i, i:] = v` and `a[i:, i] = v` after it, as one store."""
+    if not first.masks or not second.masks or first.target.array != second.target.array:
+        return None
+    if (
+        not isinstance(first.value, cst.Name)
+        or not first.value.deep_equals(second.value)
+        or not isinstance(second.node, cst.Assign)
+    ):
+        return None
+    if _counted_by(first) != _counted_by(second):
+        return None
+    return replace(first, masks=(*first.masks, *second.masks), again=(*first.again, second.node))
+
+
+def _counted_by(store: Store) -> tuple[str, ...]:
+    """The length and the bounds of what all places of a store select."""
+    bounds = store.masks[0][1].axes[0][1]
+    return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
+
+
 class _Turns(Elementwise):
     """The nest that is looked at; `turns` says what becomes of it."""
 
@@ -63,10 +85,14 @@ class _Turns(Elementwise):
         bound = bound_in(self.run, self.nest[0]) - {*self.names, *dict(self.rows)}
         self.private = bound - set(self.loop.carry)
         statements = [s for line in self.body.body for s in self._small(line)]
-        stores, reductions = [], []
+        stores: list[Store] = []
+        reductions: list[Reduction] = []
+        before = -1  # the number of the statement that stored last
         for statement in statements:
-            if (store := self._store(statement)) is not None:
-                stores.append(store)
+            if (store := self._store(statement) or self._masked_store(statement)) is not None:
+                joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
+                stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
+                before = statements.index(statement)
             elif (reduction := self._reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
         kept = [*(s.target.array for s in stores), *(r.name for r in reductions)]
@@ -77,19 +103,20 @@ class _Turns(Elementwise):
             return None
         if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
-        if not self._changes_nothing_else({*(s.node for s in stores), *(r.node for r in reductions)}):
+        stored = {node for s in stores for node in (s.node, *s.again)}
+        if not self._changes_nothing_else({*stored, *(r.node for r in reductions)}):
             return None
-        reads = tuple(self._reads({s.target.node for s in stores}))
+        reads = tuple(self._reads({s.target.node for s in stores} | {a.node for s in stores for a, _mask in s.masks}))
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and any(s.summed for s in stores):
             return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
-        dear = "" if elementwise else self._dear()
+        dear = "" if elementwise else self._dear(stores)
         if dear and (reductions or len(self.nest) > 1 or not stores or self.rows):
             return None
-        if dear and any(-2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
+        if dear and any(s.masks or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
         plain = frozenset(self.names) & self._numbers(reads, stores)
         return Turns(
@@ -134,6 +161,35 @@ class _Turns(Elementwise):
         if type(operator) not in (*((type(None), cst.MultiplyAssign) if not summed else ()), cst.AddAssign, cst.SubtractAssign):
             return None
         return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None)
+
+    def _masked_store(self, statement: cst.CSTNode) -> Store | None:
+        """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
+        plan = self.run.ragged.get(statement)
+        if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
+            return None
+        others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows)
+        updates = self.run.updates.get(statement, [])
+        if any(others) or not plan.stores or any(u.problem or u.refresh or len(u.steps) != 1 for u in updates):
+            return None
+        masks: list[tuple[Access, Mask]] = []
+        for target in (t.target for t in statement.targets):
+            if not isinstance(target, cst.Subscript) or target not in plan.stores:
+                return None
+            access = self._access(target, masked=True)
+            mask = plan.stores[target]
+            if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
+                return None
+            masks.append((access, mask))
+        first = masks[0][0]
+        same = {(a.array, _counted_by(Store(statement, a, statement.value, masks=((a, m),)))) for a, m in masks}
+        if len(same) > 1 or first.array not in self.loop.carry or len(updates) != len(masks):
+            return None
+        if self.run.values.get(first.node.value, UNKNOWN).rank != 2 or any(m.axes[0][1].wraps for _a, m in masks):
+            return None
+        bounds = [b for _a, m in masks for b in (m.axes[0][1].lower, m.axes[0][1].upper) if b is not None]
+        if any(isinstance(n, cst.Name) and n.value in {*self.private, *self.loop.carry} for b in bounds for n, _p in walk(b)):
+            return None
+        return Store(statement, first, statement.value, masks=tuple(masks))
 
     def _adds_up(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
         """Whether an item of an array gets the same sum at once as bit by bit: integers are truncated after each addition."""
@@ -230,6 +286,8 @@ class _Turns(Elementwise):
 
     def _independent(self, store: Store, statements: list[cst.CSTNode]) -> bool:
         """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
+        if store.masks:
+            return self._regions(store)
         place = self._subscript(store.target.node)
         facts = self.places.facts(store.target.node)
         if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
@@ -253,6 +311,21 @@ class _Turns(Elementwise):
             if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
                 return False
         return True
+
+    def _regions(self, store: Store) -> bool:
+        """Whether no two turns write to the same item of a row, of a column, and no turn reads the array."""
+        array, targets = store.target.array, [access.node for access, _mask in store.masks]
+        for node, parent in walk(self.body):
+            own = isinstance(parent, cst.Subscript) and parent in targets and parent.value is node
+            if isinstance(node, cst.Name) and node.value == array and not own:
+                return False
+        places = [self._subscript(target) for target in targets]
+        facts = self.places.facts(store.node)
+        for part in (part for place in places for part in place):
+            ends = [part.low, part.high] if isinstance(part, Span) else [part]
+            if part is None or not all(end is None or nonnegative(end, facts) for end in ends):
+                return False
+        return all(apart(one, other, self.order[0], facts) for one in places for other in places)
 
     def _before(self, read: cst.CSTNode, store: Store, statements: list[cst.CSTNode]) -> bool:
         """Whether a turn reads something before it stores."""
@@ -318,7 +391,7 @@ class _Turns(Elementwise):
             rank = 0 if value.kind is Kind.SCALAR else value.rank
             fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
         sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
-        maker = self._made(store) if store.operator is None and not store.summed and fits and sure else None
+        maker = self._made(store) if store.operator is None and not store.masks and not store.summed and fits and sure else None
         return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
@@ -346,11 +419,12 @@ class _Turns(Elementwise):
                 return None
         return None
 
-    def _dear(self) -> str:
+    def _dear(self, stores: list[Store]) -> str:
         """What makes the arrays of a turn too large to be made for all turns at once, "" when nothing does."""
+        stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
         for node, _parent in walk(self.body):
             plan = self.run.ragged.get(node)
-            for bounds in plan.bounds if plan is not None else ():
+            for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
                 if any(b is not None and self._mentioned(b) for b in (bounds.lower, bounds.upper)):
                     return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
