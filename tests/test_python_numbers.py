@@ -64,6 +64,12 @@ def test_a_number_that_is_a_size_is_static():
     assert "int(n / 2)" in text
 
 
+def test_a_complex_number_is_made_of_two():
+    """The imaginary part was traced, and complex() of Python's refuses it."""
+    text = compiled("c = complex(a, b)\nreturn x * c", (VECTOR, 0.5, -2.0), params="x: np.ndarray, a: float, b: float")
+    assert 'static_argnames=("a", "b")' in text
+
+
 def test_a_size_that_values_tell_stays():
     text = check_agrees(function("return np.zeros(int(x.sum()))"), (VECTOR,))
     assert "jit" not in text

@@ -16,7 +16,7 @@ from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Ragged
 from ..source import children
-from .cuts import ONE, Cut, Span, Unclear, flat, rank_of
+from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
 from .places import Places
 from .selections import Selection
 from .state import Run
@@ -273,7 +273,16 @@ class Shapes(ABC):
         if not any(isinstance(a, Span) for s in known for a in s):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
-        return self._broadcast(known)
+        made = self._broadcast(known)
+        if len(known) < len(shapes):
+            self._met_by_unknown(made)
+        return made
+
+    def _met_by_unknown(self, axes: Axes) -> None:
+        """What nothing is known of may be an array as long as a slice whose length stays: a mask needs it as long as the axis."""
+        moving = moving_names(self.run, self.places)
+        if any(isinstance(a, Span) and not a.length.names & moving for a in axes):
+            raise Unclear("a slice of constant length meets something whose shape is not known")
 
     def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
         """What a mask selects meets numbers, and what the same mask selects of other arrays."""

@@ -56,8 +56,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "int" | "float" | "bool" | "complex":
             number = len(node.args) == 1 and name != "complex" and casts.number(run, node, node.args[0].value, first)
             if values and not number:
-                need(run, node, first, f"{name}() makes a Python number of it")
-            return Value(Kind.SCALAR, name, 0, deps, first.traced, name=PYTHON if number else "")
+                whole = replace(first, deps=deps, traced=traced)  # complex(re, im) needs both
+                need(run, node, whole, f"{name}() makes a Python number of it")
+            return Value(Kind.SCALAR, name, 0, deps, traced, name=PYTHON if number else "")
         case "enumerate":
             return Value(
                 Kind.OBJECT,

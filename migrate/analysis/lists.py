@@ -164,13 +164,47 @@ def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
 
 
 def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
+    """Whether a value certainly has more or fewer elements than the variable had of which it is made."""
     match value:
-        case cst.Call(func=func, args=args):
+        case cst.Call(func=func, args=args) if (run.scopes.qualname(func) or "").rpartition(".")[2] in GROWING:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
             given = [part for a in args for part in (_parts(a.value) if not isinstance(a.value, cst.List) else _items(a.value))]
             return owner == "numpy" and short in GROWING and any(type(g) is cst.Name and g.value == name for g in given)
         case cst.Subscript(value=cst.Name(value=base), slice=[cst.SubscriptElement(slice=cst.Slice() as part)]) if base == name:
-            return not (part.lower is None and part.upper is None and part.step is None)
+            return not (part.lower is None and part.upper is None) and not _may_be_one(part)
+        case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():
+            parts = [p for p in _element_by_element(run, value) if p is not value]
+            alike = any(type(p) is cst.Name and p.value == name for p in parts)
+            return not alike and any(_other_size(run, p, name) for p in parts)
+    return False
+
+
+def _element_by_element(run: Run, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What arithmetic is made of."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            yield from _element_by_element(run, left)
+            yield from _element_by_element(run, right)
+        case cst.UnaryOperation(expression=inner):
+            yield from _element_by_element(run, inner)
+        case cst.Call(func=func, args=args) if not any(a.keyword is not None or a.star for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if entry is not None and entry.ufunc == len(args):
+                for argument in args:
+                    yield from _element_by_element(run, argument.value)
+            else:
+                yield node
+        case _:
+            yield node
+
+
+def _may_be_one(part: cst.Slice) -> bool:
+    """Whether a slice is written so that it may select one element, which meets arrays of any length: `x[:1]`, `x[i:i + 1]`."""
+    match part.lower, part.upper:
+        case (None, cst.Integer(value="1")) | (cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")), None):
+            return True
+        case _, cst.BinaryOperation(operator=cst.Add(), left=left, right=cst.Integer(value="1")) if part.lower is not None:
+            return left.deep_equals(part.lower)
     return False
 
 
