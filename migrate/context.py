@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import libcst as cst
 
 from ..rules import numpy_table
+from ..rules.definitions import DEFINITIONS, mentioned, needed
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
@@ -54,6 +56,8 @@ class FileNames:
 
     def __init__(self, module: Module) -> None:
         self.taken = {n.value for n in module.source.parents if type(n) is cst.Name}
+        self.body = module.source.module.body
+        self.definitions: dict[str, str] = {}
         self.aliases: dict[str, tuple[str, str]] = {}
         exports = module.scopes.exports()
         for dotted, alias, line in MODULES:
@@ -71,6 +75,31 @@ class FileNames:
                 if existing is not None:
                     alias, line = existing, ""
             self.aliases[dotted] = (alias, line)
+
+    def defined(self, name: str) -> str:
+        """How the file calls a function of rules.definitions: as one that it has already, if it is the same."""
+        for known in needed([name]):
+            if known not in self.definitions:
+                self.definitions[known] = known
+                self.definitions[known] = known if self._defines(known) else self.fresh(known)
+        return self.definitions[name]
+
+    def _defines(self, name: str) -> bool:
+        return any(
+            type(s) is cst.FunctionDef
+            and s.name.value == name
+            and cst.Module([s.with_changes(leading_lines=())]).code == self.definition(name)
+            for s in self.body
+        )
+
+    def definition(self, name: str) -> str:
+        """The text of a function of rules.definitions, with the names of the file."""
+        text = DEFINITIONS[name]
+        for module, alias in (("jax.numpy", "jnp"), ("jax", "jax")):
+            text = re.sub(rf"(?<![\w.]){alias}\.", f"{self.aliases[module][0]}.", text)
+        for other in mentioned(text):
+            text = re.sub(rf"\b{other}\b", self.defined(other), text)
+        return text
 
     def fresh(self, stem: str) -> str:
         name, number = stem, 2
@@ -448,6 +477,9 @@ class UnitContext:
 
     def fresh(self, stem: str) -> str:
         return self.names.fresh(stem)
+
+    def defined(self, name: str) -> str:
+        return self.names.defined(name)
 
     def local(self, stem: str, *others: str) -> str:
         free = [name for name in (stem, *others) if name not in self._locals]

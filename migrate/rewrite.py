@@ -12,7 +12,7 @@ from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
 from ..rules.model import Finding, Safety
 from ..rules.registry import Check, Rule, all_rules
-from . import imports
+from . import definitions, imports
 from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
@@ -71,7 +71,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     names = FileNames(module)
     checks = by_type(all_rules().values())
     hushed = suppressed(module.source.text)
-    edits, needed, fixed = Edits(), set[str](), set[int]()
+    edits, needed, called, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
     for unit in module.units.values():
         context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
@@ -108,6 +108,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
             continue
         fixed.add(position)
         needed |= finding.imports
+        called |= finding.definitions
         result.codes.setdefault(context.unit.name, set()).add(rule.code)
         for node, edit in finding.edits.items():
             edits.by_node.setdefault(node, []).append(edit)
@@ -126,6 +127,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
     changed = apply(module.source.module, module.source.parents, edits)
+    changed = definitions.place(changed, called, names)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
     text = written(changed, original)
     if text != module.source.text:

@@ -15,6 +15,7 @@ from . import functional
 from .binding import bind
 from .call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from .context import Context
+from .definitions import mentioned
 from .facts import DRAWN, Value
 from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
 from .model import Finding, Kind
@@ -286,7 +287,12 @@ def expression(
     """The finding that a call becomes an expression, or why it cannot."""
     given = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
     template = entry.target
-    if entry.short and all(_rank(node.args[given[p]].value, ctx) == rank for p, rank in entry.short_if.items() if p in given):
+    fits = given.keys() <= set(re.findall(r"{(\w+)}", entry.short))
+    if (
+        entry.short
+        and fits
+        and all(_rank(node.args[given[p]].value, ctx) == rank for p, rank in entry.short_if.items() if p in given)
+    ):
         template = entry.short
     wanted = set(re.findall(r"{(\w+)}", template)) - {"self"}
     missing = wanted - given.keys() - entry.defaults.keys()
@@ -307,7 +313,8 @@ def expression(
             parts["self"] = made.func.value
         return filled(template, parts, ctx)
 
-    yield Finding(node, f"`{name}` is written otherwise in JAX", {node: edit}, frozenset(imports))
+    message = f"`{name}` is written otherwise in JAX"
+    yield Finding(node, message, {node: edit}, frozenset(imports), definitions=frozenset(mentioned(template)))
 
 
 def _computed_twice(

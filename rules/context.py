@@ -487,6 +487,10 @@ class Context(Protocol):
         """A name that nothing in the file uses."""
         ...
 
+    def defined(self, name: str) -> str:
+        """How the file calls its copy of a function of rules.definitions."""
+        ...
+
     def local(self, stem: str, *others: str) -> str:
         """A name that the unit does not use: the first of those given that it does not, or the last with a number."""
         ...

@@ -48,7 +48,8 @@ class Finding:
     """What a rule has to say about a node; lives inside one file.
 
     The edits apply all or none. `before` and `after` make statements to place around the statement that holds `node`.
-    `imports` are the lines that the edits need, such as "import jax.numpy as jnp".
+    `imports` are the lines that the edits need, such as "import jax.numpy as jnp"; `definitions` the functions that they call and that the
+    module gets a copy of (rules.definitions).
     """
 
     node: cst.CSTNode
@@ -61,3 +62,4 @@ class Finding:
     refuses: str = ""  # the function that must be kept instead of the unit
     early: bool = False  # `before` stands ahead of what other findings place there
     safety: Safety | None = None  # where it differs from the rule's
+    definitions: frozenset[str] = frozenset()

@@ -10,10 +10,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from np2jax.rules.definitions import DEFINITIONS
 from np2jax.rules.numpy_table import Entry, Verdict
 from np2jax.rules.numpy_table.promotion import PROMOTING, jax_promotion, numpy_promotion
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "complex64": 2e-5}
+
+
+DEFINED: dict[str, Any] = {"jnp": jnp, "jax": jax}
+for definition in DEFINITIONS.values():
+    exec(definition, DEFINED)
 
 
 class Unsupported(Exception):
@@ -128,7 +134,7 @@ def converted(
             call_args.insert(0, value)
         else:
             call_kwargs[entry.rename.get(name, name)] = value
-    names = {"jnp": jnp, "jax": jax, "self": self, **arguments}
+    names = {**DEFINED, "self": self, **arguments}
     if entry.verdict is Verdict.EXPRESSION:
         defaults = {name: eval(source, {"jnp": jnp}) for name, source in entry.defaults.items()}
         made = eval(_source(entry.target), {**names, **{name: defaults[name] for name in defaults.keys() - names.keys()}})

@@ -25,7 +25,8 @@ HEAD = """# What becomes of NumPy's names
 
 Every public name of NumPy 2.3 to 2.5, and what NumPy 2 removed; a test walks the installed NumPy and finds each of them here, and another
 runs every name that converts under both libraries. *The same*, *renamed*, *adapted* (arguments dropped, renamed, moved or wrapped, or
-the result cast) and *an expression* convert. What *stays NumPy* runs on the host inside of a converted function, which is not
+the result cast) and *an expression* convert; a function of an expression whose name begins with `_` is placed into the converted module,
+with a docstring that says where it is from. What *stays NumPy* runs on the host inside of a converted function, which is not
 compiled then. A function that uses a name that is *kept* stays NumPy as a whole. numpy.random stands at the end.
 
 A name makes sense on an accelerator when it computes with arrays of numbers, or makes or describes them: not what reads files, makes

@@ -1,25 +1,28 @@
 """numpy.polynomial: six bases, each with the same functions, and the classes.
 
-JAX has the functions of the old numpy.poly* only, whose coefficients start with the highest power. The power series and what
-is a short formula convert; the recurrences of the other bases stay NumPy, and are given NumPy's arrays: they look at the type.
+JAX has the functions of the old numpy.poly* only, whose coefficients start with the highest power. What is a short formula is written as
+one; for the recurrences the converted module gets a function of its own (rules.definitions). What cuts trailing zeros of what it makes
+stays NumPy, as do the classes, and is given NumPy's arrays where it looks at the type.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .entry import Entry, Memory
 from .forms import ALWAYS_64, FLOAT64, UFUNC_FLOAT, UNSIGNED, expression, host, join, names, under
 
 OBJECT = "a polynomial object; call polyval on its coefficients (`.coef`) for JAX"
-RECURRENCE = "JAX has no such basis; convert the coefficients to a power series and use polyval, or write the recurrence"
+FUNCTION = "it takes a function, which it would give JAX's arrays; call it on `chebpts1` and fit with `chebfit`"
 BY_VALUE = (
     "trailing zeros are cut off, so that the shape of the result depends on values; in JAX, add coefficients that are padded to "
     "one length, and multiply power series by jnp.convolve"
 )
-SERIES = "JAX has no such function of power series; np.polyder, np.polyint and their kin convert"
+ONE_ZERO = "the integral of one coefficient under jit: NumPy's has another length where it is zero, and JAX raises"
 KNOWN = "its result depends on nothing but sizes, and JAX takes it as a constant"
 WRAPS = "small and unsigned integers wrap round in NumPy before they become floats"
+SHAPES = "points whose numbers of each dimension differ"
 SETTINGS = "it sets how polynomials are printed"
 
 # The basis -> the stem of its functions, domain, x, weight, the name of its class.
@@ -40,12 +43,90 @@ def _constant(values: str) -> Entry:
     return expression(f"jnp.array({values})", "", kind="array", dtype=dtype, rank="1")
 
 
-def _numeric(reason: str, params: str, *by_type: str, **facts: Any) -> Entry:
-    """It computes numbers with arrays, and stays NumPy for want of an equivalent; `by_type`: must be NumPy's arrays."""
-    return host(reason, params, **{"kind": "array", "arrays": by_type, "numeric": True, **facts})
+def _numeric(reason: str, params: str, **facts: Any) -> Entry:
+    """It computes numbers with arrays, and stays NumPy for want of an equivalent."""
+    return host(reason, params, **{"kind": "array", "numeric": True, **facts})
 
 
-def _basis(stem: str, domain: str, x: str, weight: str, cls: str, why: str = RECURRENCE) -> dict[str, Entry]:
+def _values(template: str, params: str, **facts: Any) -> Entry:
+    """Of a series at points, both of which its dtype comes from."""
+    entry_arrays = tuple(name for name in names(params) if name in ("x", "y", "z", "c"))
+    return expression(template, params, **{"arrays": entry_arrays, "dtype": "mean", "static": (), "edges": "infinities", **facts})
+
+
+def _of_a_series(template: str, params: str, **facts: Any) -> Entry:
+    """Of one series, or of one list of roots."""
+    return expression(
+        template, params, **{"arrays": (params.split()[0],), "dtype": "mean", "edges": "NaN and infinities", **facts}
+    )
+
+
+def _evaluated(stem: str) -> dict[str, Entry]:
+    """What is made of one function of the module: a series at points, on a grid, at points of several dimensions."""
+    val = f"_{stem}val"
+    found = {
+        "val": _values(f"{val}({{x}}, {{c}}, tensor={{tensor}})", "x c tensor", static=("tensor",), defaults={"tensor": "True"}),
+        "val2d": _values(f"{val}({{y}}, {val}({{x}}, {{c}}), tensor=False)", "x y c", lenient=SHAPES),
+        "val3d": _values(
+            f"{val}({{z}}, {val}({{y}}, {val}({{x}}, {{c}}), tensor=False), tensor=False)", "x y z c", lenient=SHAPES
+        ),
+        "grid2d": _values(f"{val}({{y}}, {val}({{x}}, {{c}}))", "x y c"),
+        "grid3d": _values(f"{val}({{z}}, {val}({{y}}, {val}({{x}}, {{c}})))", "x y z c"),
+        "valnd": expression(
+            f"_{stem}valnd({{pts}}, {{c}})",
+            "pts c",
+            sequences=("pts",),
+            arrays=("c",),
+            dtype="mean",
+            edges="infinities",
+            lenient=SHAPES,
+        ),
+    }
+    if stem == "lag":
+        found = {name: replace(entry, note=WRAPS, note_dtypes=(*UNSIGNED, "int8", "int16")) for name, entry in found.items()}
+    return found
+
+
+def _computed(stem: str) -> dict[str, Entry]:
+    """What the module gets a function for."""
+    vander = {"dtype": "mean", "static": ("deg",), "edges": "NaN and infinities"}
+    return {
+        "der": _of_a_series(
+            f"_{stem}der({{c}}, m={{m}}, scl={{scl}}, axis={{axis}})",
+            "c m scl axis",
+            defaults={"m": "1", "scl": "1", "axis": "0"},
+            static=("m", "axis"),
+        ),
+        "int": _of_a_series(
+            f"_{stem}int({{c}}, m={{m}}, k={{k}}, lbnd={{lbnd}}, scl={{scl}}, axis={{axis}})",
+            "c m k lbnd scl axis",
+            defaults={"m": "1", "k": "[]", "lbnd": "0", "scl": "1", "axis": "0"},
+            static=("m", "axis"),
+            loud=ONE_ZERO,
+        ),
+        "fit": expression(
+            f"_{stem}fit({{x}}, {{y}}, {{deg}}, rcond={{rcond}}, w={{w}})",
+            "x y deg rcond full w",
+            drop_if={"full": ("False",)},
+            unsupported=("full",),
+            defaults={"rcond": "None", "w": "None"},
+            arrays=names("x y w"),
+            promotes=("x", "y"),
+            dtype="mean",
+            static=("deg",),
+        ),
+        "fromroots": _of_a_series(f"_{stem}fromroots({{roots}})", "roots", rank="1", dtype=""),
+        "companion": _of_a_series(f"_{stem}companion({{c}})", "c", rank="2", jit=False),
+        "roots": _of_a_series(f"_{stem}roots({{c}})", "c", rank="1", jit=False, dtype=""),
+        "vander": expression(f"_{stem}vander({{x}}, {{deg}})", "x deg", arrays=("x",), promotes=("x",), **vander),
+        "vander2d": expression(f"_{stem}vander2d({{x}}, {{y}}, {{deg}})", "x y deg", arrays=("x", "y"), **vander),
+        "vander3d": expression(f"_{stem}vander3d({{x}}, {{y}}, {{z}}, {{deg}})", "x y z deg", arrays=("x", "y", "z"), **vander),
+        f"{stem}2poly": _of_a_series(f"_{stem}2poly({{c}})", "c", rank="1", jit=False),
+        f"poly2{stem}": _of_a_series(f"_poly2{stem}({{pol}})", "pol", rank="1", jit=False, dtype=""),
+    }
+
+
+def _basis(stem: str, domain: str, x: str, weight: str, cls: str) -> dict[str, Entry]:
     found = {
         "domain": _constant(domain),
         "zero": _constant("[0]"),
@@ -59,53 +140,40 @@ def _basis(stem: str, domain: str, x: str, weight: str, cls: str, why: str = REC
         "div": _numeric(BY_VALUE, "c1 c2", kind="tuple:2"),
         "pow": _numeric(BY_VALUE, "c pow maxpower"),
         "trim": _numeric(BY_VALUE, "c tol"),
-        "val": _numeric(why, "x c tensor", "x", "c"),
-        "val2d": _numeric(why, "x y c"),
-        "val3d": _numeric(why, "x y z c"),
-        "valnd": _numeric(why, "pts c"),
-        "grid2d": _numeric(why, "x y c", "x", "y", "c"),
-        "grid3d": _numeric(why, "x y z c", "x", "y", "z", "c"),
-        "der": _numeric(why, "c m scl axis"),
-        "int": _numeric(why, "c m k lbnd scl axis"),
-        "fit": _numeric(why, "x y deg rcond full w", kind_if={"full": "tuple:2"}),
-        "roots": _numeric(why, "c"),
-        "fromroots": _numeric(why, "roots"),
-        "companion": _numeric(why, "c"),
-        "vander": _numeric(why, "x deg"),
-        "vander2d": _numeric(why, "x y deg"),
-        "vander3d": _numeric(why, "x y z deg"),
+        **_evaluated(stem),
+        **_computed(stem),
     }
-    entries = {f"{stem}{name}": entry for name, entry in found.items()}
+    own = (f"{stem}2poly", f"poly2{stem}")
+    entries = {name if name in own else f"{stem}{name}": entry for name, entry in found.items()}
     entries[cls] = host(OBJECT, "coef domain window symbol", kind="unknown")
-    if stem != "poly":
-        entries[f"{stem}2poly"] = _numeric(RECURRENCE, "c")
-        entries[f"poly2{stem}"] = _numeric(RECURRENCE, "pol")
-        entries[f"{stem}gauss"] = host(KNOWN, "deg", kind="tuple:2", static=("deg",))
-        exponential = weight.startswith("jnp.exp(-(") or stem == "lag"
-        entries[f"{stem}weight"] = expression(
-            weight,
-            "x",
-            arrays=("x",),
-            dtype="float" if exponential else "mean",
-            rank="same",
-            cast_for=UFUNC_FLOAT if exponential else FLOAT64,
-            note=WRAPS if exponential else "",
-            note_dtypes=(*UNSIGNED, "int8", "int16"),
-        )
+    if stem == "poly":
+        return {name: entry for name, entry in entries.items() if name not in own}
+    entries[f"{stem}gauss"] = host(KNOWN, "deg", kind="tuple:2", static=("deg",))
+    exponential = weight.startswith("jnp.exp(-(") or stem == "lag"
+    entries[f"{stem}weight"] = expression(
+        weight,
+        "x",
+        arrays=("x",),
+        dtype="float" if exponential else "mean",
+        rank="same",
+        cast_for=UFUNC_FLOAT if exponential else FLOAT64,
+        note=WRAPS if exponential else "",
+        note_dtypes=(*UNSIGNED, "int8", "int16"),
+    )
     return entries
 
 
-_C = "jnp.expand_dims({c}[::-1], tuple(range(-jnp.ndim({x}), 0)))"
 POWERS: dict[str, Entry] = {
     "polyval": expression(
-        f"jnp.polyval({_C}, {{x}})",
+        "_polyval({x}, {c}, tensor={tensor})",
         "x c tensor",
         drop_if={"tensor": ("True",)},
-        unsupported=("tensor",),
+        defaults={"tensor": "True"},
         short="jnp.polyval({c}[::-1], {x})",
         short_if={"c": 1},
         arrays=("x", "c"),
         dtype="mean",
+        static=("tensor",),
         cast_for=_FLOATING,
         edges="infinities",
     ),
@@ -131,21 +199,12 @@ POWERS: dict[str, Entry] = {
         edges="infinities",
         loud="no roots: JAX raises",
     ),
-    "polyroots": expression(
-        "jnp.sort(jnp.roots({c}[::-1]))",
-        "c",
-        arrays=("c",),
-        rank="1",
-        jit=False,
-        cast_for=_FLOATING,
-        note="complex in JAX also where NumPy gives real numbers",
-    ),
     "polyfit": expression(
-        "jnp.polyfit({x}, {y}, {deg}, w={w})[::-1]",
+        "jnp.polyfit({x}, {y}, {deg}, rcond={rcond}, w={w})[::-1]",
         "x y deg rcond full w",
-        drop_if={"rcond": ("None",), "full": ("False",)},
-        unsupported=("rcond", "full"),
-        defaults={"w": "None"},
+        drop_if={"full": ("False",)},
+        unsupported=("full",),
+        defaults={"rcond": "None", "w": "None"},
         arrays=names("x y w"),
         dtype="mean",
         promotes=("x", "y"),
@@ -153,29 +212,37 @@ POWERS: dict[str, Entry] = {
         static=("deg",),
         loud="a list of degrees: JAX raises",
     ),
-    "polyvalfromroots": _numeric(SERIES, "x r tensor", "x", "r"),
+    "polyvalfromroots": expression(
+        "_polyvalfromroots({x}, {r}, tensor={tensor})",
+        "x r tensor",
+        defaults={"tensor": "True"},
+        arrays=("x", "r"),
+        dtype="mean",
+        static=("tensor",),
+        lenient="points of as many dimensions as the roots, without tensor",
+    ),
 }
-_REST = {name: entry for name, entry in _basis(*_BASES["polynomial"], SERIES).items() if name not in POWERS}
+_REST = {name: entry for name, entry in _basis(*_BASES["polynomial"]).items() if name not in POWERS}
 
 CHEBYSHEV: dict[str, Entry] = {
     "chebpts1": host(KNOWN, "npts", kind="array", dtype="float64", rank="1", static=("npts",)),
     "chebpts2": host(KNOWN, "npts", kind="array", dtype="float64", rank="1", static=("npts",)),
-    "chebinterpolate": _numeric(RECURRENCE, "func deg args"),
+    "chebinterpolate": _numeric(FUNCTION, "func deg args"),
 }
 
 TOOLS: dict[str, Entry] = {
     "as_series": _numeric(BY_VALUE, "alist trim", kind="unknown"),
     "trimseq": _numeric(BY_VALUE, "seq", memory=Memory.VIEW),
     "trimcoef": _numeric(BY_VALUE, "c tol"),
-    "getdomain": _numeric(SERIES, "x"),
-    "mapdomain": _numeric(SERIES, "x old new"),
-    "mapparms": _numeric(SERIES, "old new", kind="tuple:2"),
+    "getdomain": expression("_getdomain({x})", "x", arrays=("x",), dtype="mean", rank="1"),
+    "mapdomain": expression("_mapdomain({x}, {old}, {new})", "x old new", arrays=names("x old new"), dtype="mean"),
+    "mapparms": expression("_mapparms({old}, {new})", "old new", kind="tuple:2"),
     "format_float": host(SETTINGS, "x parens", kind="object"),
 }
 
 MODULES: dict[str, Entry] = {
     "polynomial": host("its classes are polynomial objects, which JAX does not know", kind="unknown"),
-    "polynomial.polyutils": host(SERIES, kind="unknown"),
+    "polynomial.polyutils": host("a module of NumPy's", kind="unknown"),
     "polynomial.set_default_printstyle": host(SETTINGS, "style", kind="none"),
     **{f"polynomial.{basis}": host("a module of NumPy's", kind="unknown") for basis in _BASES},
     **{f"polynomial.{cls}": host(OBJECT, "coef domain window symbol") for *_rest, cls in _BASES.values()},

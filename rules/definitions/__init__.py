@@ -1,0 +1,38 @@
+"""Functions that JAX lacks and that no short expression stands for: the converted module gets its own copy of them.
+
+A template of the tables names such a function as any other: `_chebval({x}, {c})`. Its text is here, with a docstring that cites where it is
+from; it computes with `jnp` and `jax` only, so that it compiles, differentiates and maps, and converting twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .polynomial import SOURCES as _POLYNOMIALS
+
+__all__ = ["DEFINITIONS", "mentioned", "needed"]
+
+DEFINITIONS: dict[str, str] = {**_POLYNOMIALS}
+_NAME = re.compile(r"\b_[a-z]\w*")
+
+
+def mentioned(text: str) -> Iterator[str]:
+    """The functions that a template or another function calls."""
+    return (name for name in dict.fromkeys(_NAME.findall(text)) if name in DEFINITIONS)
+
+
+def needed(names: Iterable[str]) -> list[str]:
+    """These functions and all that they call, each before those that call it."""
+    found: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name not in found:
+            for other in mentioned(DEFINITIONS[name]):
+                if other != name:
+                    visit(other)
+            found[name] = None
+
+    for name in sorted(names):
+        visit(name)
+    return list(found)
