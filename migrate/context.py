@@ -24,6 +24,7 @@ from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.nest import Turns
 from .analysis.places import Places
+from .analysis.shrinking import Shrinking
 from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
@@ -229,7 +230,12 @@ class UnitContext:
         return self.run.maps.get(node)
 
     def loop(self, node: cst.For | cst.While) -> Loop | None:
-        return None if node in self._at_once else self._compiled(node)
+        found = None if node in self._at_once else self._compiled(node)
+        return None if found is None or found.shrinks is not None else found
+
+    def shrinking(self, node: cst.For) -> Shrinking | None:
+        found = None if node in self._at_once else self._compiled(node)
+        return None if found is None else found.shrinks
 
     def turns(self, node: cst.For) -> Turns | None:
         found = self._at_once.get(node)
@@ -256,7 +262,14 @@ class UnitContext:
     @cached_property
     def _settled(self) -> frozenset[cst.CSTNode]:
         """Statements of which the loops around them take care."""
-        return frozenset().union(*(t.statements for t in self._at_once.values()))
+        at_once = frozenset().union(*(t.statements for t in self._at_once.values()))
+        return at_once | self._settled_by_mask
+
+    @cached_property
+    def _settled_by_mask(self) -> frozenset[cst.CSTNode]:
+        """Statements of loops whose arrays a mask cuts down, where jit compiles them."""
+        loops = [self._compiled(node) for node in self.run.compiled if isinstance(node, cst.For)]
+        return frozenset().union(*(loop.shrinks.statements for loop in loops if loop is not None and loop.shrinks is not None))
 
     def _compiled(self, node: cst.For | cst.While) -> Loop | None:
         found: Loop | None = self.run.compiled.get(node)
@@ -315,12 +328,20 @@ class UnitContext:
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
         found = self.run.ragged.get(root)
-        if found is None or not self.plan.traceable:
+        if found is None or not self.plan.traceable or root in self._settled_by_mask:
             return None
         if found.chosen:
             return found
         bounds = (b for s in found.cut for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
-        return None if all(self.is_static(b) for b in bounds) else found
+        if all(self.is_static(b) for b in bounds):
+            return None
+        taken = found.reads.keys() & self._rows_read
+        return replace(found, reads={node: read for node, read in found.reads.items() if node not in taken}) if taken else found
+
+    @cached_property
+    def _rows_read(self) -> frozenset[cst.CSTNode]:
+        """Subscripts that are parameters of the functions of turns, as all of them read them."""
+        return frozenset(a.node for t in set(self._at_once.values()) for a in t.rows_read)
 
     @cached_property
     def _positions(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
-from .analysis import early_returns, evidence, generators, loop_returns, ragged, statements, usage
+from .analysis import early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
@@ -271,6 +271,7 @@ def run_once(
     run.end = statements.run_block(run, env, body)
     early_returns.settle(run)
     ragged.settle(run, module.nodes[unit.name])
+    shrinking.settle(run)
     module.runs[unit.name] = run
     return run
 

@@ -49,8 +49,7 @@ class Vectorizer(WholeArrays):
             edits.update({r.whole: self._reduced(r) for r in found.reductions})
             edits[found.nest[0]] = self.whole
         else:
-            read = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and not found.dear]
-            edits.update({a.node: self._row(a) for a in read})
+            edits.update({a.node: self._row(a) for a in found.rows_read})
             for kept in self.kept:
                 self.results[kept.node] = ""
                 edits[kept.node if _is_store(kept) else kept.whole] = self._result(kept)  # type: ignore[union-attr]

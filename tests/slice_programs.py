@@ -130,3 +130,39 @@ def statement(rng, indices, size):
     if kind < 0.93:
         return f"A[{low}:{high}, {low}:{high}] {op} 0.5 * np.outer({vector(rng, indices, low, high)}, {vector(rng, indices, low, high)})"
     return f"{rng.choice('xyz')}[{i}] {op} A[{low}:{high}, {i}:].sum()"
+
+
+def filling(seed):
+    """The text of a program with a function `f(A, x, y, s)` that fills rows and columns of a new matrix."""
+    rng = random.Random(seed)
+    lines = ["import numpy as np", "", "", "def f(A: np.ndarray, x: np.ndarray, y: np.ndarray, s):", "    n = len(x)"]
+    lines.append(
+        "    C = " + rng.choice(["np.zeros((n, n))", "np.eye(n)", "np.ones((n, n), dtype=A.dtype)", "np.full((n, n), 3.0)"])
+    )
+    lines.append(
+        "    "
+        + rng.choice(["for i in range(n):", "for i in range(1, n):", "for i in range(n - 1):", "for i in range(n - 1, -1, -1):"])
+    )
+    for _ in range(rng.choice([1, 1, 1, 2])):
+        low, high = rng.choice(
+            [("i", ""), ("", "i"), ("i + 1", ""), ("", "i + 1"), ("i", "n"), ("1", "i"), ("i", "n - 1"), ("i - 1", "")]
+        )
+        places = [f"C[i, {low}:{high}]", f"C[{low}:{high}, i]", f"C[{low}:{high}, n - 1 - i]", f"C[i // 2, {low}:{high}]"]
+        targets = rng.choices(places, [6, 6, 1, 1], k=rng.choice([1, 2, 2]))
+        parts = [
+            f"x[{low}:{high}]",
+            f"A[i, {low}:{high}]",
+            f"A[{low}:{high}, i]",
+            f"C[i, {low}:{high}]",
+            f"(A[i] @ A[:, {low}:{high}])",
+            "s",
+            "x[i]",
+            "i",
+        ]
+        value = rng.choice(["*", "+", "-"]).join(rng.choices(parts, [4, 4, 4, 1, 3, 1, 2, 1], k=2))
+        if rng.random() < 0.3:
+            lines += [f"        v = {value}", *(f"        {target} = v" for target in targets)]
+        else:
+            lines.append(f"        {' = '.join(targets)} = {value}")
+    lines.append("    return C")
+    return "\n".join(lines) + "\n"

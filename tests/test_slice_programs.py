@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from differential import agrees_on, convert
-from slice_programs import program
+from slice_programs import filling, program
 
 
-def check(seed):
-    """Whether a program ran in NumPy and agreed, on two sizes and with NaN and infinity."""
+def check(seed, program=program, form="fori_loop"):
+    """Whether a program ran in NumPy and agreed, on two sizes and with NaN and infinity; whether it has a form of JAX."""
     text = program(seed)
     made, functions, _diagnostics = convert(text)
     rng = np.random.default_rng(seed)
@@ -17,12 +17,24 @@ def check(seed):
         if rng.random() < 0.4:
             arguments[int(rng.integers(0, 3))].flat[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf, -np.inf])
         ran |= agrees_on(text, made, functions["f"], tuple(arguments))
-    return ran, "fori_loop" in made
+    return ran, form in made
 
 
 @pytest.mark.parametrize("start", range(0, 24, 8))
 def test_random_loops_over_slices(start):
     assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.parametrize("start", range(0, 16, 8))
+def test_random_loops_that_fill_rows_and_columns(start):
+    assert any(check(seed, filling, "vmap")[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 20))
+def test_many_random_loops_that_fill_rows_and_columns(start):
+    ran, mapped = zip(*(check(seed, filling, "vmap") for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 5 and sum(mapped) > 3
 
 
 @pytest.mark.slow

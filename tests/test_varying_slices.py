@@ -436,3 +436,53 @@ def test_a_nest_whose_masks_vary_with_the_outer_loop_takes_only_the_inner_one_at
     B[3, 1], A[2, 2] = np.nan, np.inf
     text = check_agrees(source, (A, B))
     assert text.count("jax.vmap") == 1 and "fori_loop" in text
+
+
+ROWS_OF_SLICES = [
+    "out[i, j] += np.dot(a[i + 1:, i], b[i + 1:, j])",
+    "out[i, j] += np.dot(a[i + 1:, i], out[i + 1:, j])",
+    "out[i, j] = a[i, :i] @ b[j, :i]",
+    "out[i, j] = np.sum(a[i, :j] * b[i, :j])",
+    "out[i, j] = np.max(b[j, : i + 1])",
+    "out[i, j] = np.sum(a[i, i:] * b[j, i:]) + a[j, i]",
+    "out[i, j] = np.sum(a[j, :i] * np.flip(a[j, :i]))",
+    "out[i, j] = np.sum(a[j, 1 : i + 1] - a[j, :i])",
+    "out[j, i] = np.sum(b[:i, j]) - np.sum(b[i:, j])",
+]
+
+
+@pytest.mark.parametrize("turn", ROWS_OF_SLICES)
+def test_rows_of_slices_are_parameters_of_a_turn(turn):
+    source = f"""import numpy as np
+
+def f(a: np.ndarray, b: np.ndarray):
+    out = np.zeros((4, 4))
+    for i in range(4):
+        for j in range(4):
+            {turn}
+    return out
+"""
+    rng = np.random.default_rng(1)
+    wild = np.where(rng.random((4, 4)) < 0.2, np.nan, rng.normal(size=(4, 4)))
+    whole = rng.integers(-9, 9, (4, 4))
+    square = rng.normal(size=(4, 4))
+    calls = [(square, square.T.copy()), (whole, whole.T.copy()), (wild, square), (square, wild)]
+    if "max" in turn:
+        calls = calls[:1]
+    check_agrees(source, *calls)
+
+
+def test_a_row_of_a_slice_is_not_looked_up():
+    text = check_agrees(
+        """import numpy as np
+
+def f(a: np.ndarray, b: np.ndarray):
+    for i in range(b.shape[0]):
+        for j in range(b.shape[1]):
+            b[i, j] += np.dot(a[i + 1:, i], b[i + 1:, j])
+    return b
+""",
+        (np.arange(9.0).reshape(3, 3), np.arange(6.0).reshape(3, 2)),
+        (np.arange(9).reshape(3, 3), np.array([[np.nan, 1], [np.inf, 2], [3, 4]])),
+    )
+    assert "in_axes=(1,))(b)" in text, text

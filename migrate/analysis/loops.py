@@ -22,6 +22,7 @@ from .domain import Env
 from .exits import Exits
 from .lists import Filled, filled, resized
 from .loop_returns import Returned, returned
+from .shrinking import Shrinking, shrinking
 from .state import GLOBAL_STATE, Run, handed_back, rebound
 from .structures import structured
 
@@ -47,7 +48,7 @@ class Loop:
     `index_before`: it may have had a value before, which stays where there are no turns.
     `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
     variables whose shapes they get. `filled`: lists that get an item in each turn. `exits`:
-    how turns end early. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+    how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
     form: str
@@ -58,6 +59,7 @@ class Loop:
     shaped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
+    shrinks: Shrinking | None = None
     why: str = ""
     unrollable: bool = False
     deps: frozenset[str] = NOTHING  # what the number of turns depends on
@@ -136,6 +138,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     if why or isinstance(ways, str):
         exits.keep(run, node.body.body, why)
         return loop
+    loop = replace(loop, shrinks=shrinking(run, node, carry, before))
     tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
     deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
     return replace(loop, exits=ways, deps=deps, traced=traced)

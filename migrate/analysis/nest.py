@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
@@ -10,13 +10,15 @@ import libcst as cst
 from ...rules import loop_ranges
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
-from ...rules.spans import Mask
+from ...rules.spans import Mask, Ragged
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
 from .loops import Loop
 from .places import Places
 from .state import Run
+
+NOTHING: Mapping[int, cst.BaseSlice] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ class Turns:
     numbers: bool = True  # the items of arrays are numbers, as far as a turn adds them up
     rows: tuple[tuple[str, cst.BaseExpression], ...] = ()  # variables that are rows of arrays, and the arrays
     items: bool = False  # what a turn reads of arrays are numbers, as what it stores shows
+
+    @property
+    def rows_read(self) -> tuple[Access, ...]:
+        """The reads that are parameters of the function of a turn."""
+        return tuple(a for a in self.reads if any(axis >= 0 for axis in a.axes or ()) and not self.elementwise and not self.dear)
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
@@ -202,10 +209,10 @@ class Nest:
         else:
             yield line
 
-    def _access(self, node: cst.Subscript, masked: bool = False) -> Access | None:
+    def _access(self, node: cst.Subscript, masked: Mapping[int, cst.BaseSlice] = NOTHING) -> Access | None:
         """A subscript of an array that the loop does not bind anew, with the indices that stand in it.
 
-        `masked`: slices that differ from turn to turn are whole axes, of which a mask takes what counts.
+        `masked`: what stands for slices that differ from turn to turn, where a mask takes what counts.
         """
         if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
@@ -213,8 +220,7 @@ class Nest:
         if array in self.private or array in self.names or array in dict(self.rows):
             return None
         parts = flat(node)
-        if masked:
-            parts = tuple(WHOLE if p.slice in self.run.cut else p for p in parts)
+        parts = tuple(cst.SubscriptElement(masked[k]) if k in masked else p for k, p in enumerate(parts))
         axes: list[int] = []
         offsets: list[int] = []
         ends: list[int | None] = []
@@ -261,10 +267,32 @@ class Nest:
         moving = {*self.names, *dict(self.rows), *self.private}
         return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
 
+    def _ragged(self, root: cst.CSTNode) -> Ragged | None:
+        """What becomes of the slices of a statement, where their bounds are not known when tracing."""
+        plan = self.run.ragged.get(root)
+        cut = (part.slice for node in (plan.cut if plan is not None else ()) for part in flat(node))
+        bounds = [b for part in cut if isinstance(part, cst.Slice) for b in (part.lower, part.upper, part.step) if b is not None]
+        return None if all(self.is_static(b) for b in bounds) else plan
+
+    def _read_whole(self) -> dict[cst.Subscript, dict[int, cst.BaseSlice]]:
+        """The subscripts with slices that differ from turn to turn, of which the same part of an axis is read in every turn."""
+        found: dict[cst.Subscript, dict[int, cst.BaseSlice]] = {}
+        for root, _parent in walk(self.body):
+            plan = self._ragged(root)
+            if plan is None or plan.chosen:
+                continue
+            for node, read in plan.reads.items():
+                if read.roll is None and node not in plan.windows and not any(isinstance(p, tuple) for p in read.parts.values()):
+                    found[node] = {k: p if isinstance(p, cst.BaseSlice) else cst.Slice(None, None) for k, p in read.parts.items()}
+        return found
+
     def _reads(self, stored: set[cst.Subscript]) -> Iterator[Access]:
+        cut = self._read_whole()
         for node, _parent in walk(self.body):
             if isinstance(node, cst.Subscript) and node not in stored and self._mentioned(node):
                 access = self._access(node)
+                if access is not None and access.axes is None and node in cut:
+                    access = self._access(node, cut[node])
                 if access is not None:
                     self.accesses[node] = access
                     yield access
@@ -285,9 +313,6 @@ class Nest:
 
     def _carried(self, node: cst.CSTNode) -> bool:
         return any(isinstance(n, cst.Name) and n.value in self.loop.carry for n, _p in walk(node))
-
-
-WHOLE = cst.SubscriptElement(cst.Slice(None, None))
 
 
 def flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:

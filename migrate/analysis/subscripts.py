@@ -147,7 +147,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if any(_is_mask(run, part) for part in node.slice):
             run.impure[node] = MASKED
         memory = new_memory(run, env, node)
-        return Value(Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, memory)
+        rank = _selected_rank(run, node, base)
+        return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory)
     rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
     if (
         rank == 0
@@ -180,6 +181,17 @@ def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
             run.learned[key] = Value(Kind.ARRAY)
 
 
+def _selected_rank(run: Run, node: cst.Subscript, base: Value) -> int:
+    """The number of dimensions of what one mask or one array of integers selects, -1 where it is not known."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+            given = run.values.get(index, UNKNOWN)
+            if given.kind is Kind.ARRAY and base.rank >= 0 and given.rank >= 1:
+                kind = category(given.dtype)
+                return base.rank - given.rank + 1 if kind == 0 else base.rank - 1 + given.rank if kind == 1 else -1
+    return -1
+
+
 def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
     if not isinstance(part.slice, cst.Index):
         return False
@@ -198,12 +210,14 @@ def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
     """np.mgrid[...], np.r_[...] and their kin."""
     deps: frozenset[str] = NOTHING
+    whole = True  # bounds and steps are integers
     for part in node.slice:
         inside: Any = part.slice
         for child in (inside.lower, inside.upper, inside.step) if isinstance(inside, cst.Slice) else (inside.value,):
             if child is not None:
                 value = evaluate(run, env, child)
                 deps |= value.deps
+                whole &= category(value.dtype) == 1
                 if isinstance(part.slice, cst.Slice):
                     need(run, child, value, "it sets a shape")
     if name in ("numpy.s_", "numpy.index_exp"):
@@ -216,4 +230,5 @@ def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
         ]
         return Value(Kind.LIST, memory=memory, traced=True, elements=tuple(each)) if len(each) > 1 else each[0]
     rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
-    return Value(Kind.ARRAY, "", rank, deps, True, True, new_memory(run, env, node))
+    dtype = "int64" if whole and name == "numpy.mgrid" else ""
+    return Value(Kind.ARRAY, dtype, rank, deps, True, True, new_memory(run, env, node))

@@ -164,7 +164,7 @@ class _Turns(Elementwise):
 
     def _masked_store(self, statement: cst.CSTNode) -> Store | None:
         """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
-        plan = self.run.ragged.get(statement)
+        plan = self._ragged(statement)
         if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
             return None
         others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows)
@@ -175,7 +175,8 @@ class _Turns(Elementwise):
         for target in (t.target for t in statement.targets):
             if not isinstance(target, cst.Subscript) or target not in plan.stores:
                 return None
-            access = self._access(target, masked=True)
+            parts = flat(target)
+            access = self._access(target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.cut})
             mask = plan.stores[target]
             if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
                 return None

@@ -1,0 +1,149 @@
+"""A loop that goes on with fewer items in each turn: a mask cuts down all of its arrays.
+
+JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: each item is computed by itself,
+so that nobody sees what becomes of the others, and only those that are left are stored. The loop ends where none are left.
+
+```python
+import numpy as np
+
+
+def escape_times(c: np.ndarray, n: int):
+    c = c.ravel()
+    z = np.zeros(len(c), complex)
+    place = np.arange(len(c))
+    times = np.zeros(len(c), int)
+    for i in range(n):
+        z = z * z + c
+        inside = abs(z) <= 2
+        times[place] = i
+        z, c, place = z[inside], c[inside], place[inside]
+    return times
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def escape_times(c: jax.Array, n: int):
+    c = c.ravel()
+    z = jnp.zeros(len(c), complex)
+    place = jnp.arange(len(c))
+    times = jnp.zeros(len(c), int)
+
+    left = jnp.ones(len(z), bool)
+
+    def running(carry):
+        i, left, z, times = carry
+        return (i < n) & jnp.any(left)
+
+    def step(carry):
+        i, left, z, times = carry
+        z = z * z + c
+        inside = abs(z) <= 2
+        times = times.at[jnp.where(left, place, times.shape[0])].set(i, mode="drop")
+        left = left & inside
+        return i + 1, left, z, times
+
+    _, _, _, times = lax.while_loop(running, step, (0, left, z, times))
+    return times
+```
+
+The loop stays Python's where items are summed up, sorted, or meet other arrays; where what is left is read after the loop; where
+the arrays have more than one axis, for all that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import dtypes, functional, loop_ranges, masks
+from .context import Context, Scatter
+from .loop_functions import placed, unpacked
+from .model import Edit, Finding, Statement
+from .registry import Rule
+
+rule = Rule(__name__, "NJ415", optional=True)
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.shrinking(node)
+    if found is None or not isinstance(node.target, cst.Name):
+        return
+    names = ("jax.lax.while_loop", "jax.numpy.ones", "jax.numpy.any", "jax.numpy.where")
+    loop, ones, any_of, _where = (functional.dotted(ctx.name_of(name)[0]) for name in names)
+    index, left = node.target.value, ctx.local("left", "remaining")
+    test, name = ctx.local("running"), ctx.local("step", f"step_{node.target.value}")
+    carried = (index, left, *found.carry)
+    stored = {s.array.value for s in found.scatters}
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        turns = loop_ranges.turns(made.iter, cst.Name(index))
+        length = functional.call(cst.Name("len"), cst.Name(found.length))
+        mask = functional.assigned((left,), functional.call(ones, length, cst.Name("bool")))
+        more = cst.Comparison(cst.Name(index), [cst.ComparisonTarget(cst.LessThan(), turns.high)])
+        some = functional.call(any_of, cst.Name(left))
+        going = functional.returned(cst.BinaryOperation(functional.operand(more), cst.BitAnd(), some))
+        running = functional.function(test, ["carry"], [*unpacked(carried), going])
+        result = functional.tuple_of([loop_ranges.plus(cst.Name(index), 1), *(cst.Name(n) for n in carried[1:])])
+        body = [*functional.lines(made.body), functional.returned(result)]
+        function = functional.function(name, ["carry"], [*unpacked(carried), *body])
+        start = functional.tuple_of([turns.low, *(cst.Name(n) for n in carried[1:])])
+        call = functional.call(loop, cst.Name(test), cst.Name(name), start)
+        run = functional.apart(functional.assigned(("_", "_", *(n if n in stored else "_" for n in found.carry)), call))
+        ranks = dict.fromkeys((s.array.value, s.rank) for s in found.scatters if s.rank)
+        checked = [cst.parse_statement(f"assert {array}.ndim == {rank}") for array, rank in ranks]
+        lines: list[Statement] = [
+            *(line for line in checked if isinstance(line, cst.SimpleStatementLine)),
+            mask,
+            functional.apart(running),
+            functional.apart(function),
+            run,
+        ]
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], _gone)
+    edits[found.cuts[0]] = lambda _made: functional.assigned(
+        (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), cst.Name(found.mask.value))
+    ).body[0]
+    edits.update(dict.fromkeys(found.tests, _gone))
+    edits.update({s.statement: _stored(s, left, ctx) for s in found.scatters})
+    edits[node] = edit
+    imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
+    yield Finding(
+        node, f"`{found.mask.value}` cuts the arrays down in each turn: a mask says which items are left", edits, imports
+    )
+
+
+def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
+    """`array[place[chosen]] = value[chosen]`: the items that do not count have a place behind the last one, and are dropped."""
+
+    def edit(_made: cst.Assign) -> cst.Assign:
+        array = cst.Name(scatter.array.value)
+        counts: cst.BaseExpression = cst.Name(left)
+        if scatter.chosen is not None:
+            counts = cst.BinaryOperation(counts, cst.BitAnd(), cst.Name(scatter.chosen.value))
+        first = cst.Name(scatter.places[0].value)
+        known, given = ctx.value(scatter.places[0]).dtype, ctx.value(scatter.value).dtype
+        place: cst.BaseExpression = first if known in ("int64", "int") else functional.method(first, "astype", cst.Name("int"))
+        place = masks.where(counts, place, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
+        parts = [cst.SubscriptElement(cst.Index(p)) for p in (place, *(cst.Name(n.value) for n in scatter.places[1:]))]
+        value = ctx.rewritten(scatter.value)
+        if dtypes.category(given) > dtypes.category(ctx.value(scatter.array).dtype) >= 0:
+            asarray = functional.dotted(ctx.name_of("jax.numpy.asarray")[0])
+            value = functional.call(asarray, value, cst.Attribute(array, cst.Name("dtype")))
+        made = functional.with_keyword(functional.at(array, parts, "set", value), "mode", cst.SimpleString('"drop"'))
+        return cst.Assign([cst.AssignTarget(array)], made)
+
+    return edit
+
+
+def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
+    return cst.RemoveFromParent()

@@ -1,0 +1,135 @@
+"""Loops that go on with fewer and fewer items, which a mask chooses."""
+
+import numpy as np
+import pytest
+
+from tests.differential import check_agrees, convert
+
+HEAD = """import numpy as np
+
+def f(x: np.ndarray, n: int):
+    x = x.ravel()
+    z = np.zeros(len(x))
+    place = np.arange(len(x))
+    times = np.zeros(len(x), int)
+    found = np.full(len(x), 0.5)
+"""
+TAIL = "    return times, found\n"
+CALLS = [
+    (np.linspace(-3, 3, 7), 5),
+    (np.array([0.1, np.nan, 5.0, np.inf, -0.2]), 4),
+    (np.array([]), 3),
+    (np.array([2.0]), 0),
+    (np.array([[0.5, 1.5], [2.5, -1.0]]), 6),
+    (np.array([3, -1, 2]), 4),
+]
+
+
+def source(turn, head=HEAD, tail=TAIL, loop="for i in range(n):"):
+    lines = "".join(f"        {line}\n" for line in turn.strip().split("\n"))
+    return f"{head}    {loop}\n{lines}{tail}"
+
+
+def compiled(text, *calls):
+    made = check_agrees(text, *calls)
+    assert "lax.while_loop" in made and "left" in made, made
+    return made
+
+
+def kept(text, *calls):
+    made = check_agrees(text, *calls)
+    assert "while_loop" not in made, made
+
+
+TURNS = [
+    "z = z + x\nout = abs(z) > 4\ntimes[place[out]] = i\nfound[place[out]] = z[out]\nkeep = ~out\nz, x, place = z[keep], x[keep], place[keep]",
+    "z += x * i\nkeep = z < 5\ntimes[place] = i + 1\nfound[place[keep]] = z[keep]\nz = z[keep]\nx = x[keep]\nplace = place[keep]",
+    "if len(z) == 0:\n    break\nz = np.where(z > 1, z - 1, z + x)\nkeep = z != 2\nfound[place] = z * 2\nz, place, x = z[keep], place[keep], x[keep]",
+    "np.add(z, x, z)\nkeep = z * z <= 9\nfound[place] = 2.5\nif z.size == 0:\n    break\nz, x, place = z[keep], x[keep], place[keep]",
+    "np.multiply(z, 0.5, z)\nnp.add(z, x, z)\nout = z > 1\ntimes[place[out]] = 7\nnp.logical_not(out, out)\nz, x, place = z[out], x[out], place[out]",
+    "step = x - z\nz = z + 0.5 * step\nkeep = np.abs(step) > 0.5\ntimes[place[keep]] = i\nx, z, place = x[keep], z[keep], place[keep]",
+    "keep = x > i\ntimes[place[keep]] = i\nx = x[keep]\nplace = place[keep]",
+]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_each_item_by_itself(turn):
+    text = source(turn)
+    if "z = z[" not in turn and "z, " not in turn and "z = " not in turn:
+        text = text.replace("    z = np.zeros(len(x))\n", "")
+    compiled(text, *CALLS)
+
+
+@pytest.mark.parametrize("loop", ["for i in range(1, n):", "for i in range(n - 1, 2 * n):"])
+def test_ranges(loop):
+    compiled(source(TURNS[0], loop=loop), *CALLS)
+
+
+def test_several_indices_negative_ones_and_narrow_ones():
+    text = """import numpy as np
+
+def f(x: np.ndarray, n: int):
+    x = x.ravel()
+    rows = np.arange(len(x), dtype=np.int8) - 2
+    columns = np.zeros(len(x), np.int64)
+    out = np.zeros((300, 2))
+    for i in range(n):
+        x = x - 1
+        done = x < 0
+        out[rows[done], columns[done]] = x[done]
+        left = ~done
+        x, rows, columns = x[left], rows[left], columns[left]
+    return out
+"""
+    compiled(text, (np.array([0.5, 3.0, 1.5, -2.0]), 3))
+
+
+KEPT = [
+    "z = z + x.sum()\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",  # a sum of those left
+    "z = np.sort(z + x)\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + x[::-1]\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + x\nkeep = z < 5\nmore = z < 3\nfound[place] = z\nz, x, place = z[keep], x[keep], place[more]",
+    "z = z + x\nkeep = z < 5\nfound[place] = found[place] + z\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + len(z)\nkeep = z < 5\nfound[place] = z\nz, place, x = z[keep], place[keep], x[keep]",
+    "z = z + x\nkeep = z < 5\nif len(z) == 1:\n    break\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + x\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]\nz = z + 1",
+    "z = z + x\nkeep = z < 5\nfound[place[~keep]] = z[~keep]\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = np.cumsum(z) + x\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
+]
+
+
+@pytest.mark.parametrize("turn", KEPT)
+def test_what_needs_the_others_stays(turn):
+    text = source(turn)
+    made, _functions, _diagnostics = convert(text)
+    assert "while_loop" not in made, made
+
+
+def test_what_is_read_after_the_loop_stays():
+    kept(source(TURNS[0], tail="    return times, z\n"), (np.linspace(-3, 3, 7), 5))
+    kept(source(TURNS[0], tail="    return times, len(x)\n"), (np.linspace(-3, 3, 7), 5))
+
+
+def test_rows_of_several_axes_stay():
+    head = HEAD.replace("x = x.ravel()", "x = x.reshape(-1, 2)")
+    made, _functions, _diagnostics = convert(source(TURNS[0], head=head))
+    assert "while_loop" not in made, made
+
+
+def test_arrays_that_others_see_stay():
+    text = source(
+        TURNS[4],
+        head=HEAD.replace("z = np.zeros(len(x))", "z = np.zeros(len(x))\n    first = z"),
+        tail="    return times, first\n",
+    )
+    made, _functions, _diagnostics = convert(text)
+    assert "while_loop" not in made, made
+
+
+def test_a_parameter_that_is_changed_stays():
+    text = source(
+        "np.add(x, 1, x)\nkeep = x < 5\nfound[place] = i\nx, place = x[keep], place[keep]",
+        head=HEAD.replace("    x = x.ravel()\n", "    assert x.ndim == 1\n"),
+    )
+    made, _functions, _diagnostics = convert(text)
+    assert "while_loop" not in made, made
