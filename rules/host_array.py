@@ -7,14 +7,14 @@ that JAX computes nor hand it to a method.
 import numpy as np
 
 TABLE = np.array([1.0, 2.0])
-ANGLE = np.random.default_rng(0).vonmises(0.0, 4.0)
+COUNT = np.random.default_rng(0).zipf(4.0)
 
 
 def shifted(x, i):
     return np.sin(x) + TABLE[i]
 
 
-print(shifted(ANGLE, 1))
+print(shifted(COUNT, 1))
 ```
 
 becomes
@@ -27,7 +27,7 @@ import numpy as np
 jax.config.update("jax_enable_x64", True)
 
 TABLE = np.array([1.0, 2.0])
-ANGLE = np.random.default_rng(0).vonmises(0.0, 4.0)
+COUNT = np.random.default_rng(0).zipf(4.0)
 
 
 @jax.jit
@@ -35,7 +35,7 @@ def shifted(x, i):
     return jnp.sin(x) + jnp.asarray(TABLE)[i]
 
 
-print(shifted(ANGLE, 1))
+print(shifted(COUNT, 1))
 ```
 """
 

@@ -31,11 +31,13 @@ import libcst as cst
 
 from . import functional, random_table
 from .context import Context
+from .definitions import DEFINITIONS
 from .facts import UNKNOWN, Value
 from .in_place_calls import Part, whole
 from .jax_dtypes import beside_narrow
 from .model import Finding
 from .registry import Rule
+from .templates import modules
 
 rule = Rule(__name__, "NJ302")
 
@@ -67,8 +69,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return ctx.value(bound[parameter]) if parameter in bound else UNKNOWN
 
     imports: set[str] = {"import jax"}
+    called: set[str] = set()
 
     def name(dotted: str) -> str:
+        if dotted in DEFINITIONS:
+            called.add(dotted)
+            imports.update(modules(DEFINITIONS[dotted], ctx))
+            return ctx.defined(dotted)
         text, lines = ctx.name_of(dotted)
         imports.update(lines)
         return text
@@ -89,7 +96,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             draw = expression(made, _rewritten(drawn, made))
             return functional.method(functional.operand(draw), "astype", dtype) if dtype is not None else _whole(node, draw, ctx)
 
-        yield Finding(node, message, {node: edit}, frozenset(imports))
+        yield Finding(node, message, {node: edit}, frozenset(imports), definitions=frozenset(called))
         return
     target = bound[drawn.writes]
     update = next((u for u in ctx.updates(node) if u.argument is target), None)

@@ -106,7 +106,8 @@ class Generator(Draws, NumPyGenerator, metaclass=_Kind):  # type: ignore[misc]
         return self._multivariate_normal(mean, cov, (size, check_valid, tol), method=method)
 
     def multivariate_hypergeometric(self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals") -> Any:
-        return self._direct("multivariate_hypergeometric", "multivariate_hypergeometric", (colors, nsample, size, method))
+        sample = self._begin("multivariate_hypergeometric", colors, nsample, size, method)
+        return like(sample, self._drawn_colors(colors, int(nsample), sample.shape[:-1]))
 
 
 class RandomState(Draws, NumPyRandomState, metaclass=_Kind):  # type: ignore[misc]

@@ -155,7 +155,21 @@ class Draws:
         return like(values, np.multiply(scale, self._base("wald", np.divide(values, scale), mean=np.divide(mean, scale))))
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> Any:
-        return self._direct("vonmises", "vonmises", (mu, kappa, size), mu=mu, kappa=kappa)
+        """By rejection, as a converted module: Best and Fisher, Efficient Simulation of the von Mises Distribution (1979)."""
+        sample = self._begin("vonmises", mu, kappa, size)
+        shape = np.shape(sample)
+        kappa = np.maximum(kappa, 1e-8)
+        more = (1 + 1 / (np.hypot(1, 2 * kappa) + 2 * kappa)) / (2 * kappa)
+        angle, done = np.zeros(shape), np.zeros(shape, bool)
+        while not done.all():
+            u, v, side = self._base("uniform", self.plain.random((3, *shape)))
+            square = np.sin(np.pi * u / 2) ** 2
+            below = more + 2 - 2 * square
+            c = kappa * more * (more + 2) / below
+            rejected = (c * (2 - c) < v) & (np.log(c / v) + 1 - c < 0)
+            found = np.where(side < 0.5, -2, 2) * np.arcsin(np.sqrt(more * square / below))
+            angle, done = np.where(done, angle, found), done | ~rejected
+        return like(sample, (angle + mu + np.pi) % (2 * np.pi) - np.pi)
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> Any:
         """A Poisson mixture: Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2 (1995), chapter 29."""
@@ -209,6 +223,18 @@ class Draws:
         if all(np.ndim(value) == 0 for value in (ngood, nbad, nsample)):
             params["p"] = np.array([_drawn_good(int(ngood), int(nbad), int(nsample), good) for good in range(int(nsample) + 1)])
         return self._direct("hypergeometric", "categorical", (ngood, nbad, nsample, size), **params)
+
+    def _drawn_colors(self, colors: Any, nsample: int, shape: tuple[int, ...]) -> Values:
+        """Counts of one color after the other, given those before: Gentle, Random Number Generation (2003), 5.3."""
+        left, others, counts = np.full(shape, nsample), int(np.sum(colors)), []
+        for color in colors:
+            others -= int(color)
+            rows = [[_drawn_good(int(color), others, int(one), found) for found in range(nsample + 1)] for one in left.ravel()]
+            p = np.array(rows).reshape(*shape, nsample + 1)
+            chosen = (p.cumsum(-1) < self.plain.random(shape)[..., None]).sum(-1)
+            counts.append(self._base("categorical", chosen, p=p))
+            left = left - counts[-1]
+        return np.stack(counts, -1)
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
         return self._direct("multinomial", "multinomial", (n, pvals, size), n=n, p=_shares(pvals))
@@ -276,7 +302,7 @@ def _shares(weights: Any) -> Values:
 
 def _drawn_good(good: int, bad: int, count: int, found: int) -> float:
     """The probability of `found` good ones among `count` that are drawn."""
-    if found > good or count - found > bad or count > good + bad:
+    if not 0 <= count - found <= bad or found > good or count > good + bad:
         return 0.0
     return math.comb(good, found) * math.comb(bad, count - found) / math.comb(good + bad, count)
 

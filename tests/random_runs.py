@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import jax.scipy.stats
 import libcst as cst
 import numpy as np
+from numpy_table_applied import DEFINED
 from random_calls import keys_of, parse
 
 from np2jax.rules.facts import UNKNOWN, Value
@@ -74,7 +75,7 @@ def evaluated(entry: Draw, source: str, environment: Environment, key: Any) -> A
     """The value of JAX's expression for one key."""
     keys = dict(zip(keys_of(entry), [key] if len(entry.keys) == 1 else jax.random.split(key, len(entry.keys)), strict=True))
     arrays = {name: jnp.asarray(v) if isinstance(v, np.ndarray) else v for name, v in environment.items()}
-    return eval(source, {"jax": jax, "jnp": jnp, "np": np, **arrays, **keys})
+    return eval(source, {**DEFINED, "np": np, **arrays, **keys})
 
 
 def run_jax(source: str, environment: Environment, seed: int = 0, known: bool = True) -> Any:

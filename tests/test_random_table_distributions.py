@@ -115,11 +115,12 @@ ARGUMENTS = {
     "standard_gamma": ("2.0", "0.3"),
     "standard_t": ("2.0", "10.0"),
     "triangular": ("0.0, 1.0, 3.0", "0, 0, 1", "-1, 2, 2"),
+    "vonmises": ("0.5, 4.0", "3.0, 0.3", "0.0, 0.0", "-2.0, 200.0", "0.0, 1e12"),
     "uniform": ("-1.0, 3.0", ""),
     "wald": ("1.0, 2.0", "3.0, 0.5"),
     "weibull": ("2.0", "0.7"),
 }
-EVENTS = {"dirichlet", "multinomial", "multivariate_normal"}
+EVENTS = {"dirichlet", "multivariate_hypergeometric", "multinomial", "multivariate_normal"}
 DISTINCT = list(
     {
         id(entry): (api, name) for api in APIS for name, entry in APIS[api].items() if entry.forms and "size" in entry.params
@@ -163,6 +164,8 @@ def test_each_parameter_as_an_array(api, name, parameter):
 VECTORS = """
 rng.dirichlet([0.5, 1.0, 4.0], N)
 rng.dirichlet([10.0, 3.0], N)
+rng.multivariate_hypergeometric([5, 8, 3], 7, N)
+rng.multivariate_hypergeometric([5, 0, 30, 3], 12, N, method="count")
 rng.multinomial(10, [0.2, 0.3, 0.5], N)
 rng.multinomial(50, [0.01, 0.0, 0.99], N)
 state.multivariate_normal([1.0, -1.0], [[2.0, 0.8], [0.8, 0.5]], N)

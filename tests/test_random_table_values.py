@@ -31,6 +31,7 @@ REQUIRED = {
     "hypergeometric": "5 6 4",
     "integers": "5",
     "logseries": "0.4",
+    "multivariate_hypergeometric": "[5,6,4] 8",
     "multinomial": "10 [0.2,0.3,0.5]",
     "multivariate_normal": "[0.0,1.0] [[2.0,0.3],[0.3,0.5]]",
     "negative_binomial": "5 0.4",
@@ -43,6 +44,7 @@ REQUIRED = {
     "standard_gamma": "2.0",
     "standard_t": "5.0",
     "triangular": "0.0 1.0 3.0",
+    "vonmises": "0.5 2.0",
     "wald": "1.0 2.0",
     "weibull": "2.0",
 }

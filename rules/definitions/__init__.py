@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .polynomial import SOURCES as _POLYNOMIALS
+from .random import SOURCES as _DRAWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_POLYNOMIALS}
+DEFINITIONS: dict[str, str] = {**_POLYNOMIALS, **_DRAWS}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 

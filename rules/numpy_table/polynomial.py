@@ -235,7 +235,7 @@ TOOLS: dict[str, Entry] = {
     "trimseq": _numeric(BY_VALUE, "seq", memory=Memory.VIEW),
     "trimcoef": _numeric(BY_VALUE, "c tol"),
     "getdomain": expression("_getdomain({x})", "x", arrays=("x",), dtype="mean", rank="1"),
-    "mapdomain": expression("_mapdomain({x}, {old}, {new})", "x old new", arrays=names("x old new"), dtype="mean"),
+    "mapdomain": expression("_mapdomain({x}, {old}, {new})", "x old new", arrays=("x",), dtype=""),
     "mapparms": expression("_mapparms({old}, {new})", "old new", kind="tuple:2"),
     "format_float": host(SETTINGS, "x parens", kind="object"),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .entry import Draw
-from .forms import draw, in_range, refused
+from .forms import draw, in_range
 
 _INVERSE = "inverse of the distribution function: Devroye, Non-Uniform Random Variate Generation (1986), II.2"
 _NONCENTRAL = (
@@ -14,10 +14,6 @@ _LARGE = (
     "of squares of shifted normal variates, or keep NumPy"
 )
 _CANCELS = "for `mean` above 1e6 times `scale`, JAX's draws lose their digits, and some are negative; NumPy's are exact"
-_VONMISES = (
-    "`{name}` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Write the loop with jax.lax.while_loop "
-    "(Best and Fisher 1979), or take numpyro.distributions.VonMises"
-)
 _F = "jax.random.f({f_key}, {dfnum}, {dfden}"
 
 ENTRIES: dict[str, Draw] = {
@@ -112,7 +108,12 @@ ENTRIES: dict[str, Draw] = {
         scalar="numpy",
         lenient=in_range("alpha"),
     ),
-    "vonmises": refused("mu kappa size=None", _VONMISES.format(name="vonmises")),
+    "vonmises": draw(
+        "_vonmises({vonmises_key}, {mu}, {kappa}, {size})",
+        "mu kappa size=None",
+        source="rejection: Best and Fisher, Efficient Simulation of the von Mises Distribution, Applied Statistics 28 (1979)",
+        lenient=in_range("kappa"),
+    ),
 }
 
 _STANDARD = {

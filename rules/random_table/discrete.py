@@ -19,10 +19,6 @@ _ZIPF = (
     "`zipf` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Where the numbers are bounded, draw them by "
     "their probabilities, rng.choice(m, p=weights) + 1"
 )
-_URN = (
-    "`multivariate_hypergeometric` has no equivalent in JAX. Draw the urn's balls instead: "
-    "rng.choice(np.repeat(np.arange(len(colors)), colors), nsample, replace=False), and count them"
-)
 
 
 _ROWS = _COUNTS + "jnp.tile({pvals}, (*{size}, 1))).astype(int)"  # before JAX 0.12, `shape` must be that of `p`
@@ -154,5 +150,20 @@ GENERATOR: dict[str, Draw] = {
         _COUNTS + "jnp.broadcast_to({pvals}, (*{size}, {pvals}.shape[-1]))).astype(int)",
         rank="rows",
     ),
-    "multivariate_hypergeometric": refused("colors nsample size=None method='marginals'", _URN, dtype="int64"),
+    "multivariate_hypergeometric": draw(
+        "_multivariate_hypergeometric({multivariate_hypergeometric_key}, {colors}, {nsample}, {size})",
+        "colors nsample size=None method='marginals'",
+        vectors="colors",
+        arrays=(),
+        scalars=("nsample",),
+        static=("nsample",),
+        ignored=("method",),
+        events=1,
+        dtype="int64",
+        scalar="numpy",
+        source="a hypergeometric variate for each color, given those before: Gentle, Random Number Generation and Monte Carlo "
+        "Methods (2003), 5.3",
+        note="a draw takes memory for `nsample + 1` numbers",
+        lenient="NumPy raises ValueError for negative numbers or more draws than there are balls; JAX gives numbers",
+    ),
 }

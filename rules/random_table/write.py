@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from .. import functional
+from ..definitions import mentioned
 from ..syntax import children
 from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread
 from .entry import Draw, Facts
@@ -67,6 +68,8 @@ def uses(draw: Draw, arguments: Arguments, facts: Facts) -> Mapping[str, int]:
 def _spelled(template: str, name: Names) -> str:
     """A template in the file's spelling, its holes as names."""
     holes = re.sub(r"{(\w+)}", r"_np2jax_\1_", template.replace("{size?}", f"{{{_OWN}}}"))
+    for defined in mentioned(template):
+        holes = re.sub(rf"\b{defined}\b", name(defined), holes)
     return re.sub(r"\b(jnp|jax)((?:\.\w+)+)", lambda m: name(("jax.numpy" if m[1] == "jnp" else "jax") + m[2]), holes)
 
 
