@@ -40,6 +40,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape. `origin`: project functions whose results it is made of.
     `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
     `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
+    `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -57,6 +58,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     origin: frozenset[str] = NOTHING
     number: bool = False
     fresh: bool = False
+    listed: bool = False
 
     @property
     def numeric(self) -> bool:

@@ -30,10 +30,12 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is one, or a variable that is a parameter which may be one on some of the ways that lead here."""
+    """Whether it is one on some of the ways that lead here, be it a parameter that may be one."""
     if is_sequence(node, ctx):
         return True
     value = ctx.value(node)
+    if value.listed and value.kind is Kind.UNKNOWN:
+        return True
     if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists:
         return _rebinds(ctx.statement(node), node.value)  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
     if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.definition is None:

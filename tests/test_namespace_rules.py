@@ -365,6 +365,30 @@ def test_a_documented_array_that_a_call_gives_as_a_list():
     assert "jnp.interp(jnp.asarray(at), x, y)" in check_agrees(text, ([0.5, 1.5], A[0], A[1]), (0.5, A[0], A[1]))
 
 
+def test_what_a_call_gives_as_a_number_an_array_or_a_list():
+    text = """
+        import numpy as np
+
+        CODES = {"end": 0, "begin": 1, 0: 0, 1: 1}
+
+
+        def convert(when):
+            if isinstance(when, np.ndarray):
+                return when
+            try:
+                return CODES[when]
+            except (KeyError, TypeError):
+                return [CODES[w] for w in when]
+
+
+        def f(rate, when):
+            codes = convert(when)
+            rate, codes = np.broadcast_arrays(rate, codes)
+            return rate * codes
+    """
+    assert "jnp.asarray(codes)" in check_agrees(text, (0.5, "end"), (A[0], ["end", "begin", 1]), (0.5, ["end", 0]), (2.0, B))
+
+
 def test_an_array_on_some_ways_and_a_list_on_others():
     text = '''
         import numpy as np

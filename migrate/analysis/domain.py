@@ -9,6 +9,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
+SEQUENCES = (Kind.LIST, Kind.TUPLE)
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
 
@@ -57,6 +58,7 @@ def join(a: Value, b: Value) -> Value:
         elements=elements,
         name=a.name if a.name == b.name else "",
         fresh=a.fresh and b.fresh,
+        listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
     )
 
 
