@@ -81,7 +81,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
 
     names = ", ".join(f"`{name}`" for name, _bounds in made)
-    yield Finding(node, f"{names}: the positions along an axis, for masks", imports=imports, before=before)
+    yield Finding(node, f"{names}: the positions along an axis, for masks", imports=imports, before=before, early=True)
 
 
 def _line(text: str) -> cst.SimpleStatementLine:

@@ -1,5 +1,6 @@
 """Slices whose bounds change from turn to turn: masks on whole axes, windows of constant length, or loops that stay Python's."""
 
+import re
 import textwrap
 
 import numpy as np
@@ -486,3 +487,18 @@ def f(a: np.ndarray, b: np.ndarray):
         (np.arange(9).reshape(3, 3), np.array([[np.nan, 1], [np.inf, 2], [3, 4]])),
     )
     assert "in_axes=(1,))(b)" in text, text
+
+
+@pytest.mark.parametrize("slice_", ["x[:m]", "x[m:]", "x[-m:]", "x[m - 1 : m + 2]"])
+def test_a_slice_outside_of_loops(slice_):
+    text = f"""
+        import numpy as np
+
+
+        def f(x: np.ndarray, n: int):
+            m = int(np.ceil(np.sqrt(n)))
+            return {slice_}.sum()
+    """
+    x = np.arange(7.0)
+    made = check_agrees(text, (x, 4), (x, 50), (x, 100), (x, 0), (x[:0], 4))
+    assert re.search(r"positions = .*positions [<>]", made, re.DOTALL)
