@@ -41,6 +41,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   it. A dict with numbers as keys, or an object of another kind, raises TypeError then; annotate such a parameter.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. A number that a loop would make a float is one also without turns.
+- **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
   has the shape (0,) and holds floats.
 - **What a loop carries keeps its shape and dtype.** Where nobody says which dtypes a function takes, a variable that is an integer
@@ -52,7 +53,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 
 ## What is not done yet
 
-- Loops are compiled in functions that `jit` compiles; those of methods, of nested functions and of modules stay Python's.
+- Loops are compiled in functions that `jit` compiles. Those of methods, of nested functions and of functions that do other things,
+  too, move into functions of their own (NJ418) where they read arrays and numbers only; those of modules stay Python's.
 - `return` in an inner loop, in a loop that more than a `return` follows, and `else` of a loop, keep it Python's.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).

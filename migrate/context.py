@@ -29,6 +29,7 @@ from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
+from .analysis.trajectories import trajectory
 from .analysis.turns import classify
 from .edits import Edits, rewritten
 from .flow import falls_through
@@ -132,6 +133,10 @@ class UnitContext:
     def definition(self) -> cst.FunctionDef | None:
         return self.unit.node if isinstance(self.unit.node, cst.FunctionDef) else None
 
+    @property
+    def moved_from(self) -> str:
+        return self.module.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
+
     def _kept(self, name: str) -> bool:
         plan = self.facts.plans.get(name)
         return plan is not None and bool(plan.refused)
@@ -230,7 +235,7 @@ class UnitContext:
         return self.run.maps.get(node)
 
     def loop(self, node: cst.For | cst.While) -> Loop | None:
-        found = None if node in self._at_once else self._compiled(node)
+        found = None if node in self._at_once or node in self._trajectories else self._compiled(node)
         return None if found is None or found.shrinks is not None else found
 
     def shrinking(self, node: cst.For) -> Shrinking | None:
@@ -253,6 +258,20 @@ class UnitContext:
                 found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
         return found
 
+    def trajectory(self, node: cst.For) -> Turns | None:
+        return self._trajectories.get(node)
+
+    @cached_property
+    def _trajectories(self) -> dict[cst.CSTNode, Turns]:
+        """The loops whose turns each store an item, one after the other."""
+        found: dict[cst.CSTNode, Turns] = {}
+        for node in self.run.compiled if self.plan.jit else ():
+            if node not in self._at_once and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
+                turns = trajectory(self.run, self._places, node, loop, self.is_static)
+                if turns is not None:
+                    found[node] = turns
+        return found
+
     @cached_property
     def _stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
         """Where lists are read that compiled loops fill: they are arrays there, of such items."""
@@ -262,8 +281,8 @@ class UnitContext:
     @cached_property
     def _settled(self) -> frozenset[cst.CSTNode]:
         """Statements of which the loops around them take care."""
-        at_once = frozenset().union(*(t.statements for t in self._at_once.values()))
-        return at_once | self._settled_by_mask
+        loops = (*self._at_once.values(), *self._trajectories.values())
+        return self._settled_by_mask.union(*(t.statements for t in loops))
 
     @cached_property
     def _settled_by_mask(self) -> frozenset[cst.CSTNode]:

@@ -212,6 +212,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.property,
         unit.streams.numbers,
         unit.name in facts.sowers,
+        unit.augments,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
@@ -19,6 +20,8 @@ from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 from .workers import Workers, started
 
 MOST_ROUNDS = 12
+MOST_TRIALS = 2  # of loops inside of loops that cannot be moved
+OUTLINED = "NJ418"
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
@@ -29,8 +32,9 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         settings = Settings(
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
-        facts, unstable = settle(shards, summaries, settings)
-        settings = replace(settings, kept={**settings.kept, **unstable})
+        facts, settings = understood(shards, summaries, settings)
+        if Choice(options.select, options.ignore).runs(OUTLINED):
+            facts, settings = with_loops_moved(shards, summaries, facts, settings)
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -82,6 +86,34 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
             known = file.module if "." not in inside else name.removesuffix(inside.partition(".")[2]).rstrip(".")
             beside.setdefault(root, {})[parts[0]] = known
     return [replace(f, siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
+
+
+def understood(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:
+    """The facts about all files and what becomes of each unit, with the units that must be kept since nobody knows what they do."""
+    facts, unstable = settle(shards, summaries, settings)
+    settings = replace(settings, kept={**settings.kept, **unstable})
+    decide(facts, summaries.values(), settings)
+    return facts, settings
+
+
+def with_loops_moved(
+    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings
+) -> tuple[Facts, Settings]:
+    """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay."""
+    if not shards.movable(facts, settings.unjitted):
+        return facts, settings
+    without: set[tuple[str, int]] = set()
+    only: set[tuple[str, int]] | None = None
+    for trial in count():
+        files, moved = shards.outline(without, only)
+        summaries.update((summary.name, summary) for summary in files)
+        facts, known = understood(shards, summaries, settings)
+        bad = {m.loop for m in moved if not facts.plans[m.function].jit or facts.plans[m.owner].refused}
+        if not bad:
+            break
+        without |= bad  # loops inside of these may do
+        only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
+    return facts, known
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:
@@ -171,8 +203,10 @@ def outcome(
             continue
         result, summary = rewritten[file.module], summaries[file.module]
         done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
+        with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.numpy_used}
         for unit in summary.units:
-            if not summary.tests and (unit.numpy_used or not unit.name.endswith(MODULE)):
+            unit = replace(unit, numpy_used=unit.name in with_numpy)
+            if unit.name not in result.moved and not summary.tests and (unit.numpy_used or not unit.name.endswith(MODULE)):
                 functions.append(function_outcome(file, unit, facts.plans[unit.name], result, result.lines.get(unit.name, 1)))
     return Conversion(tuple(done), tuple(functions))
 
@@ -181,7 +215,7 @@ def function_outcome(
     file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, line: int
 ) -> FunctionOutcome:
     codes = tuple(sorted(result.codes.get(summary.name, ())))
-    transform = "" if plan.refused else "jit" if plan.jit and "NJ501" in codes else "eager"
+    transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
     if plan.refused:
         codes = (plan.refused_code,)
     return FunctionOutcome(

@@ -70,6 +70,11 @@ def refusals(
         for name, why in unit.refuses:
             if name in units:
                 refused.setdefault(name, why)
+    for name, parameter, other in handed_on(units):
+        changes, reads = units[name].mutates, (parameter, other) in units[name].read_later
+        if parameter in changes and (reads or other in changes or units[name].retains):
+            twice = f"it changes `{parameter}`, which may be the array that its caller was given for `{other}`, too"
+            refused.setdefault(name, ("NJ204", twice))
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for used in unit.host_uses if unit.module in tests else ():
@@ -93,6 +98,22 @@ def refusals(
         hosts = spread(units, refused, callers, escaped, tests, facts, together)
         if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
             return refused, hosts
+
+
+def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
+    """Functions, and two parameters of each that get one array which a caller was given twice."""
+    found: set[tuple[str, str, str]] = set()
+    work = [pair for unit in units.values() for pair in unit.aliased]
+    while work:
+        name, first, second = work.pop()
+        for call in units[name].calls if name in units else ():
+            given = [(p, v.memory) for p, v in call.args if call.callee in units]
+            one, other = ({p for p, memory in given if f"param:{parameter}" in memory} for parameter in (first, second))
+            for a, b in ((a, b) for a in one for b in other if a != b):
+                pairs = {(call.callee, a, b), (call.callee, b, a)} - found
+                found |= pairs
+                work += pairs
+    return found
 
 
 def spread(

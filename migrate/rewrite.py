@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -49,6 +49,7 @@ class Rewritten:
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
     codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of what was done
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
+    moved: Mapping[str, str] = field(default_factory=dict)  # units that loops became, and those that they came from
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
@@ -133,6 +134,22 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
         result.data = text.encode(module.source.module.encoding)
+    return _as_in_the_file(result, module) if module.lines else result
+
+
+def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
+    """With lines and functions of the file itself, where loops were moved before it was converted."""
+    lines, owners = (0, *module.lines), module.owners
+    result.lines = {name: lines[line] for name, line in result.lines.items()}
+    result.diagnostics = [
+        replace(
+            d, line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
+        )
+        for d in result.diagnostics
+    ]
+    for function, owner in owners.items():
+        result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
+    result.moved = owners
     return result
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..rules.facts import NOTHING
 from .analysis.state import Facts
 from .outcome import ProjectFile
+from .outline import Moved, Outlined, outlined
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
 from .source import SourceError, deep, on_deep_stack, parse
@@ -29,6 +31,8 @@ class Shard:
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[str] = field(default_factory=list)
+    originals: dict[str, Module] = field(default_factory=dict)  # the files themselves, as they were first understood
+    eager: frozenset[str] = NOTHING  # units that jit did not compile then
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -43,10 +47,51 @@ class Shard:
             except SourceError as error:
                 self.errors[str(file.path)] = str(error)
                 continue
-            self.modules[file.module] = module
-            for unit in module.units.values():
-                self.summaries[unit.name] = UnitSummary(unit.name, file.module, unit.params, cls=unit.cls)
-            self.files[file.module] = module_summary(module, self._of(module))
+            self._begin(file.module, module)
+
+    def _begin(self, name: str, module: Module) -> None:
+        """Nothing is known of a file yet."""
+        self.modules[name] = module
+        for unit in module.units.values():
+            self.summaries[unit.name] = UnitSummary(unit.name, name, unit.params, cls=unit.cls)
+        self.files[name] = module_summary(module, self._of(module))
+
+    def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
+        """Whether loops stand where jit does not, and could be moved; those of `unjitted` functions are not wanted to be."""
+        self.originals = dict(self.modules)
+        eager = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused_code == "NJ501"))
+        self.eager = frozenset(eager) - unjitted
+        return on_deep_stack(lambda: any(self._outlined(name, (), None) is not None for name in self.originals))
+
+    def outline(
+        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
+    ) -> tuple[list[ModuleSummary], list[Moved]]:
+        """Begin anew, with loops moved into functions of their own: `only` these, all others where it is None; not those in
+        `without`. The summaries of all files, and what was moved."""
+        return on_deep_stack(self._outline, without, only)
+
+    def _outlined(
+        self, name: str, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
+    ) -> Outlined | None:
+        return None if self.files[name].tests else outlined(self.originals[name], self.eager, without, only)
+
+    def _outline(
+        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
+    ) -> tuple[list[ModuleSummary], list[Moved]]:
+        self.summaries.clear()
+        self.ordered.clear()
+        moved: list[Moved] = []
+        for name, module in self.originals.items():
+            source, found = module.source, self._outlined(name, without, only)
+            if found is None:
+                self._begin(name, read(source))
+                continue
+            text = found.text.encode(source.module.encoding)
+            made = read(parse(source.path, source.name, source.package == source.name, text, dict(source.siblings)))
+            made.lines, made.owners = found.lines, {m.function: m.owner for m in found.moved}
+            self._begin(name, made)
+            moved += found.moved
+        return list(self.files.values()), moved
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

@@ -88,6 +88,8 @@ class UnitSummary:
     reads: frozenset[str] = NOTHING  # attributes and variables of modules that it reads: "attr:C.x", "global:m.T"
     views: frozenset[str] = NOTHING  # memory of which it makes views, where JAX makes copies: "param:x", "attr:C.x", "global:m.T"
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
+    augments: frozenset[str] = NOTHING  # parameters that are changed by `p += v` alone, or by who is called in this way
+    aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter that they change, one that may get its array
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
     binds: frozenset[str] = NOTHING  # variables of the module that it binds, by `global`: "global:m.x"
@@ -146,6 +148,8 @@ class Module:
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
+    lines: tuple[int, ...] = ()  # where loops were moved (see outline): for each line, that of the file
+    owners: dict[str, str] = field(default_factory=dict)  # functions that loops became, and the units they came from
 
 
 def read(source: Source) -> Module:
@@ -526,6 +530,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
         views=frozenset(run.views),
         refuses=tuple(run.refuses.items()),
+        aliased=frozenset(run.aliased),
+        augments=augmented(run, mutates),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
         binds=NOTHING
@@ -712,6 +718,20 @@ def still_held(env: Env, mutates: frozenset[str]) -> str:
         if name not in env or env[name].holds != name:
             return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
     return ""
+
+
+def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
+    """Changed parameters that nothing shows to be arrays: `p += v`, or a call of what does that, changes them, and no `p[i] = v`."""
+    surely: set[str] = set()
+    for node, found in run.updates.items():
+        call = run.calls.get(node)
+        fact = None if call is None else run.function(call.callee)
+        for update in found:
+            given = next((p for p, v in call.args if v.holds == update.param), "") if call is not None else ""
+            plain = isinstance(node, cst.AugAssign) if fact is None else given in fact.augments
+            if update.param and (update.steps or not plain):
+                surely.add(update.param)
+    return mutates - surely
 
 
 def shared_result(run: Run, call: cst.CSTNode) -> bool:

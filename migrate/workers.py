@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
@@ -13,6 +13,7 @@ from . import collector
 from .analysis.state import Facts
 from .failure import Failure
 from .outcome import ProjectFile
+from .outline import Moved
 from .rewrite import Choice, Rewritten
 from .shard import Shard
 from .summarise import ModuleSummary
@@ -47,6 +48,15 @@ class Workers:
         for errors in self._ask("unread", [()] * len(self.parts)):
             self.errors |= errors
         return [summary for part in found for summary in part]
+
+    def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
+        return any(self._ask("movable", [(facts, unjitted)] * len(self.parts)))
+
+    def outline(
+        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
+    ) -> tuple[list[ModuleSummary], list[Moved]]:
+        found = self._ask("outline", [(without, only)] * len(self.parts))
+        return [summary for summaries, _moved in found for summary in summaries], [m for _s, moved in found for m in moved]
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]

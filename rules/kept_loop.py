@@ -14,8 +14,8 @@ The function is converted and runs, every step by itself, which is slow. The mes
 - its step is not written as a number: write it out;
 - Python needs what a turn computes (a size, an axis, text): give sizes as arguments, compute with a mask.
 
-Loops of methods, of nested functions and of modules stay, too: move the loop into a function at module level, which takes what it
-needs as arguments.
+Loops of methods and of nested functions move into functions of their own (NJ418) where that can be done. Those of modules stay:
+move the loop into a function, which takes what it needs as arguments.
 """
 
 from __future__ import annotations

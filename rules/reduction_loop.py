@@ -1,6 +1,8 @@
 """A loop that adds up, multiplies, or looks for the greatest or least of what its turns compute.
 
-The terms of all turns are computed at once and reduced; those that a test does not let pass count as 0, or 1 in a product. A sum of floating-point numbers in another order may differ by rounding.
+The terms of all turns are computed at once and reduced; those that a test does not let pass count as 0, or 1 in a product. A sum
+of floating-point numbers in another order may differ by rounding. Where a turn notes its place, `jnp.argmin` or `jnp.argmax` finds
+it: the first of the best, no NaN, and what there was before where no turn is better.
 
 ```python
 import numpy as np
@@ -29,6 +31,17 @@ def income(x: np.ndarray):
         if v < 0:
             n += 1
     return total, n
+
+
+def closest(x: np.ndarray, to: float):
+    best = np.inf
+    place = -1
+    for i in range(len(x)):
+        d = abs(x[i] - to)
+        if d < best:
+            best = d
+            place = i
+    return place
 ```
 
 becomes
@@ -64,6 +77,18 @@ def income(x: jax.Array):
     total = total + jnp.sum(jnp.where(x > 0, x, 0), axis=0)
     n = n + jnp.sum(x < 0)
     return total, n
+
+
+@jax.jit
+def closest(x: jax.Array, to: float):
+    best = jnp.inf
+    place = -1
+    d = abs(x - to)
+    candidates = jnp.append(jnp.where(d < best, d, best), best)
+    k = jnp.argmin(candidates)
+    place = jnp.where(candidates[k] < best, k, place)
+    best = candidates[k]
+    return place
 ```
 """
 

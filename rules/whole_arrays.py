@@ -361,6 +361,8 @@ class WholeArrays:
         """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
         before = cst.Name(reduction.name)
         lines: list[cst.Assign] = []
+        if reduction.positions:
+            return self._best(reduction, terms)
         if reduction.python:
             terms = self._named(terms, lines)
             compared = cst.GreaterThan() if reduction.how == "max" else cst.LessThan()
@@ -370,6 +372,25 @@ class WholeArrays:
             chosen = functional.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
         value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), functional.keyword("initial", before)])
         return [*lines, bound_to(reduction.name, value)]
+
+    def _best(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """The first of the best, and where it stands; what there was before comes last, and counts where nothing is better."""
+        lines: list[cst.Assign] = []
+        terms = self._named(terms, lines)
+        before, most = cst.Name(reduction.name), reduction.how == "max"
+        better = [cst.ComparisonTarget(cst.GreaterThan() if most else cst.LessThan(), before)]
+        chosen = functional.call(self.name("jax.numpy.where"), cst.Comparison(terms, better), terms, before)
+        every, place = self.ctx.local("candidates"), self.ctx.local("k", "place")
+        lines.append(bound_to(every, functional.call(self.name("jax.numpy.append"), chosen, before)))
+        lines.append(
+            bound_to(place, functional.call(self.name("jax.numpy.argmax" if most else "jax.numpy.argmin"), cst.Name(every)))
+        )
+        best = cst.Subscript(cst.Name(every), [cst.SubscriptElement(cst.Index(cst.Name(place)))])
+        index = loop_ranges.added(self.bounds(0)[0], cst.Name(place))
+        for name in reduction.positions:
+            where = functional.call(self.name("jax.numpy.where"), cst.Comparison(best, better), index, cst.Name(name))
+            lines.append(bound_to(name, where))
+        return [*lines, bound_to(reduction.name, best)]
 
 
 def counted(reduction: Reduction) -> bool:

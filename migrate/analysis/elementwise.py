@@ -52,6 +52,7 @@ class Elementwise(Nest):
             span = self._spanned(kept, families, spans)
             if span is None or any(not span.issuperset(s.summed) for s in stores if s.node is statement):
                 return False
+            self.varying[statement] = span
             if isinstance(target, cst.Name):
                 spans[target.value] = span
                 if target.value in {r.name for r in reductions} and span != set(range(len(self.names))):
@@ -90,7 +91,7 @@ class Elementwise(Nest):
             if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *self.private}:
                 continue
             attribute = isinstance(parent, cst.Attribute) and parent.attr is node
-            if node not in inside and not attribute and node.value not in {r.name for r in reductions}:
+            if node not in inside and not attribute and node.value not in {name for r in reductions for name in r.names}:
                 if self.run.values.get(node, UNKNOWN).kind not in (Kind.SCALAR, Kind.FUNCTION, Kind.MODULE):
                     return False
         return True

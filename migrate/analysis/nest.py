@@ -57,13 +57,15 @@ class Store:
     own: cst.BaseExpression | None = None
     masks: tuple[tuple[Access, Mask], ...] = ()
     again: tuple[cst.Assign, ...] = ()
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack". `maker`: the statement before the
     loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
-    `test`: what it asks, None where it only asks for something greater or less than there was."""
+    `test`: what it asks, None where it only asks for something greater or less than there was. `positions`: variables that get the
+    index of the turn in which that was so for the last time."""
 
     node: cst.Assign | cst.AugAssign | cst.Expr
     name: str
@@ -77,11 +79,30 @@ class Reduction:
     arrays: tuple[cst.Call, ...] = ()
     branch: cst.If | None = None
     test: cst.BaseExpression | None = None
+    positions: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that it binds."""
+        return self.name, *self.positions
 
     @property
     def whole(self) -> cst.CSTNode:
         """The statement of the turn that it is."""
         return self.node if self.branch is None else self.branch
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """What a loop stores are the sums, products, or greatest or least of all terms so far: `how` as in a reduction. `name`: the
+    variable that holds it before the loop; "" where the item before the first one that is stored does. `wide`: the terms have to
+    be as wide as the array, or as what the variable and a term give."""
+
+    how: str
+    term: cst.BaseExpression
+    minus: bool = False
+    name: str = ""
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +121,10 @@ class Turns:
     numbers: bool = True  # the items of arrays are numbers, as far as a turn adds them up
     rows: tuple[tuple[str, cst.BaseExpression], ...] = ()  # variables that are rows of arrays, and the arrays
     items: bool = False  # what a turn reads of arrays are numbers, as what it stores shows
+    carry: tuple[str, ...] = ()  # what a loop carries whose turns `lax.scan` takes (see trajectories)
+    unset: frozenset[str] = frozenset()  # of that, numbers that have no value before the loop
+    before: tuple[tuple[cst.Subscript, str], ...] = ()  # reads of what the turn before stored, and the arrays
+    prefix: Prefix | None = None
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -127,6 +152,7 @@ class Nest:
         self.accesses: dict[cst.CSTNode, Access] = {}
         self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
         self.numbers = False  # what is stored shows that a turn works with numbers
+        self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
     def _counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
@@ -297,9 +323,10 @@ class Nest:
                     self.accesses[node] = access
                     yield access
 
-    def _numbers(self, reads: tuple[Access, ...], stores: list[Store]) -> set[str]:
+    def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""
-        sliced = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
+        sliced: set[cst.CSTNode] = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
+        sliced |= {r.whole for r in reductions if r.positions and not self._uses_index(r.value)}
         found: set[str] = set()
         stack: list[cst.CSTNode] = [self.body]
         while stack:
@@ -310,6 +337,19 @@ class Nest:
                 found.add(node.value)
             stack += children(node)
         return found
+
+    def _uses_index(self, node: cst.CSTNode) -> bool:
+        """Whether an index stands in an expression, other than in a subscript that becomes a slice."""
+        stack = [node]
+        while stack:
+            at = stack.pop()
+            access = self.accesses.get(at)
+            if access is not None and access.axes is not None:
+                continue
+            if isinstance(at, cst.Name) and at.value in self.names:
+                return True
+            stack += children(at)
+        return False
 
     def _carried(self, node: cst.CSTNode) -> bool:
         return any(isinstance(n, cst.Name) and n.value in self.loop.carry for n, _p in walk(node))

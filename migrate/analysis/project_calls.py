@@ -60,6 +60,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
             for other, _other_expression, other_value in matched:
+                if other != parameter and other_value.memory & value.memory:
+                    run.aliased.add((name, parameter, other))
                 once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
                 if once and other in fact.params:
                     continue  # it is not read any more when the array is changed
@@ -72,6 +74,11 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
+            if parameter in fact.augments and updates.may_be_item(run, node, expression, value):
+                why = (
+                    f"a call gives it `{updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
+                )
+                run.refuses[name] = ("NJ203", why)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
     for parameter, expression, value in matched:
@@ -90,6 +97,10 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
+    for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
+        places = {changed} if changed.startswith(aliases.PLACES) else by_name.get(changed, UNKNOWN).memory
+        seen_then = {m[6:] for m in by_name.get(read, UNKNOWN).memory if m.startswith("param:")}
+        run.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
     memory: set[str] = set()
     for token in fact.result.memory:
         if token.startswith("param:"):

@@ -124,6 +124,7 @@ class FunctionFact:
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
     sows: bool = False  # it seeds NumPy's state for whoever calls it, and does no more with it
+    augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +291,9 @@ class Run:
     reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
     refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
+    aliased: set[tuple[str, str, str]] = field(
+        default_factory=set
+    )  # functions, a parameter that they change, one that may get the same array
     unknown_calls: bool = False  # it calls a function value that is not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds

@@ -616,7 +616,8 @@ def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
 
 
 def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> frozenset[str]:
-    """Parameters of a nested function or lambda: not known. The memory of their defaults, which the function keeps."""
+    """Parameters of a nested function or lambda: not known but for what their annotations say. The memory of their defaults,
+    which the function keeps."""
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
     kept: frozenset[str] = NOTHING
@@ -626,7 +627,8 @@ def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> fro
             default = with_place(evaluate(run, outer, param.default), path_of(param.default))
             kept |= default.memory
             memory |= default.memory
-        env[param.name.value] = replace(UNKNOWN, memory=memory, traced=True)
+        promised = None if param.annotation is None else evidence.annotation(param.annotation.annotation)
+        env[param.name.value] = replace(promised or UNKNOWN, memory=memory, traced=True)
     return kept
 
 

@@ -40,7 +40,7 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
     while (inner := _only_loop(nest[-1])) is not None and inner in run.compiled:
         nest.append(inner)
     for depth in range(len(nest), 0, -1):
-        found = _Turns(run, places, nest[:depth], loop, is_static).turns()
+        found = AtOnce(run, places, nest[:depth], loop, is_static).turns()
         if found is not None:
             return found
     return None
@@ -72,7 +72,7 @@ def _counted_by(store: Store) -> tuple[str, ...]:
     return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
 
 
-class _Turns(Elementwise):
+class AtOnce(Elementwise):
     """The nest that is looked at; `turns` says what becomes of it."""
 
     def turns(self) -> Turns | None:
@@ -95,7 +95,7 @@ class _Turns(Elementwise):
                 before = statements.index(statement)
             elif (reduction := self._reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
-        kept = [*(s.target.array for s in stores), *(r.name for r in reductions)]
+        kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
         wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
         if not kept or set(kept) != wanted or len(set(kept)) < len(kept):
             return None
@@ -118,7 +118,7 @@ class _Turns(Elementwise):
             return None
         if dear and any(s.masks or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
-        plain = frozenset(self.names) & self._numbers(reads, stores)
+        plain = frozenset(self.names) & self._numbers(reads, stores, reductions)
         return Turns(
             tuple(self.nest),
             tuple(self.names),
@@ -339,9 +339,11 @@ class _Turns(Elementwise):
 
     def _unread(self, found: Reduction) -> bool:
         """Whether a turn reads what it adds to nowhere else."""
-        mentions = sum(isinstance(n, cst.Name) and n.value == found.name for f in self.nest for n, _p in walk(f.iter))
-        mentions += sum(isinstance(n, cst.Name) and n.value == found.name for n, _p in walk(self.body))
-        return mentions == (2 if isinstance(found.node, cst.Assign) else 1)
+        expected = {found.name: 2 if isinstance(found.node, cst.Assign) else 1, **dict.fromkeys(found.positions, 1)}
+        places = [
+            n.value for root in (*(f.iter for f in self.nest), self.body) for n, _p in walk(root) if isinstance(n, cst.Name)
+        ]
+        return all(places.count(name) == number for name, number in expected.items())
 
     def _guarded(self, statement: cst.CSTNode) -> Reduction | None:
         """A sum or a product of what a test lets pass, or `if value > best: best = value`, which is Python's `max`."""
@@ -350,6 +352,8 @@ class _Turns(Elementwise):
                 inner = [small for line in body.body for small in self._small(line)]
             case _:
                 return None
+        if len(inner) > 1:
+            return self._best(statement, test, inner)
         if len(inner) != 1 or cost.dear(self.run, (test, inner[0])) or cost.partial(self.run, inner):
             return None
         match test, inner[0]:
@@ -368,6 +372,28 @@ class _Turns(Elementwise):
         if found is None or found.how not in (SUM, PRODUCT):
             return None
         return replace(found, branch=statement, test=test)
+
+    def _best(self, statement: cst.If, test: cst.BaseExpression, inner: list[cst.CSTNode]) -> Reduction | None:
+        """`if value < best: best = value; position = i`: the first turn with the least value, which is no NaN."""
+        kept: cst.Assign | None = None
+        positions: list[str] = []
+        for small in inner:
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in self.loop.carry:
+                    if isinstance(value, cst.Name) and value.value == self.names[0]:
+                        positions.append(name)
+                    elif kept is None:
+                        kept = small
+                    else:
+                        return None
+                case _:
+                    return None
+        if kept is None or len(self.nest) > 1 or self.order[0].step != 1 or self.loop.unset.intersection(positions):
+            return None
+        found = self._guarded(statement.with_changes(body=cst.IndentedBlock([cst.SimpleStatementLine([kept])])))
+        if found is None or found.test is not None or len(set(positions)) < len(positions):
+            return None
+        return replace(found, branch=statement, positions=tuple(positions))
 
     def _changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
@@ -391,8 +417,10 @@ class _Turns(Elementwise):
         else:
             rank = 0 if value.kind is Kind.SCALAR else value.rank
             fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
+        everywhere = not elementwise or self.varying.get(store.node) == frozenset(a for a in store.target.axes or () if a >= 0)
         sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
-        maker = self._made(store) if store.operator is None and not store.masks and not store.summed and fits and sure else None
+        unsure = store.operator is not None or store.masks or store.summed or not (fits and sure and everywhere)
+        maker = None if unsure else self._made(store)
         return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:

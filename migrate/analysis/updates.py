@@ -481,6 +481,12 @@ def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], s
     return bool(steps) or held.rank > 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
 
 
+def may_be_item(run: Run, call: cst.CSTNode, argument: cst.BaseExpression, value: Value) -> bool:
+    """Whether an argument that `op=` changes in the function that is called may be a number, which stays as it is."""
+    steps = next((u.steps for u in run.updates.get(call, ()) if u.argument is argument), ())
+    return value.rank <= 0 and any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in steps)
+
+
 def only_integers(run: Run, step: cst.Subscript) -> bool:
     """Whether a subscript gives a number (a copy), if it has as many indices as the array has dimensions, and else a view."""
     parts = [p.slice for p in step.slice]
