@@ -11,7 +11,7 @@ import numpy as np
 def recurrence(x: np.ndarray, decay):
     y = np.zeros_like(x)
     for i in range(1, x.shape[0]):
-        y[i] = decay * y[i - 1] + x[i]
+        y[i] = decay * (y[i - 1] - y[0]) + x[i]
     return y
 
 
@@ -35,7 +35,7 @@ def recurrence(x: jax.Array, decay):
     y = jnp.zeros_like(x)
 
     def update_y(i, y):
-        return y.at[i].set(decay * y[i - 1] + x[i])
+        return y.at[i].set(decay * (y[i - 1] - y[0]) + x[i])
 
     y = lax.fori_loop(1, x.shape[0], update_y, y)
     return y

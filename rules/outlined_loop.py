@@ -34,10 +34,12 @@ from jax import lax
 def _smooth_loop(decay, x: jax.Array):
     y = jnp.zeros_like(x)
 
-    def update_y(i, y):
-        return y.at[i].set(decay * y[i - 1] + x[i])
+    def step(y_before, x_i):
+        y_i = (decay * y_before + x_i).astype(y.dtype)
+        return y_i, y_i
 
-    y = lax.fori_loop(1, x.shape[0], update_y, y)
+    _, y_items = lax.scan(step, y[0], x[1:])
+    y = y.at[1:].set(y_items)
     return y
 
 

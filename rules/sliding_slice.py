@@ -28,10 +28,12 @@ from jax import lax
 def smooth(x: jax.Array):
     y = jnp.zeros(x.shape[0])
 
-    def update_y(i, y):
-        return y.at[i].set(0.5 * y[i - 1] + jnp.median(x[i - 1 + jnp.arange(3)]))
+    def step(y_before, i):
+        y_i = 0.5 * y_before + jnp.median(x[i - 1 + jnp.arange(3)])
+        return y_i, y_i
 
-    y = lax.fori_loop(1, x.shape[0] - 1, update_y, y)
+    _, y_items = lax.scan(step, y[0], jnp.arange(1, x.shape[0] - 1))
+    y = y.at[1:-1].set(y_items)
     return y
 ```
 """
