@@ -9,7 +9,8 @@ CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
   raised   it raised an error                  numpy    it still computes with NumPy: it was left unconverted
   timeout  no answer in time                   absent   there is no such file
 
-Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. Nothing is installed and
+Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. The last line is about
+first calls, which trace and compile: there, a ratio of 2 means twice as long. Nothing is installed and
 nothing in CHECKOUT is changed. The exit status is 1 when a kernel is WRONG.
 """
 
@@ -20,6 +21,7 @@ import collections
 import json
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -66,11 +68,17 @@ def score(checkout: Path, converted: Path, kernel: str, preset: str, timeout: fl
             row["beside_hand"] = hand["warm_s"] / ours["warm_s"]
     if "warm_s" in hand:
         row["hand_beside_numpy"] = hand["numpy_s"] / hand["warm_s"]
+    if "first_s" in ours and "first_s" in hand:
+        row["hand_first_s"] = hand["first_s"]
     return row
 
 
 def geometric_mean(ratios: list[float]) -> float:
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+
+
+def middle(values: list[float]) -> float:
+    return statistics.median(values) if values else math.nan
 
 
 def line(row: dict[str, Any]) -> str:
@@ -90,6 +98,10 @@ def totals(rows: list[dict[str, Any]]) -> str:
         ratios = [row[name] for row in rows if name in row]
         return f"{geometric_mean(ratios):.2f} over {len(ratios)} kernels"
 
+    first = [(row["first_s"], row["hand_first_s"]) for row in rows if "hand_first_s" in row]
+    ours, hands = middle([one for one, _other in first]), middle([other for _one, other in first])
+    slower = middle([one / other for one, other in first])
+
     return "\n".join(
         [
             f"converted:  {', '.join(f'{verdict} {counts[verdict]}' for verdict in VERDICTS)} of {len(rows)}",
@@ -97,6 +109,8 @@ def totals(rows: list[dict[str, Any]]) -> str:
             f"geometric mean of speed, converted beside NumPy:   {mean('beside_numpy')}",
             f"geometric mean of speed, converted beside by hand: {mean('beside_hand')}",
             f"geometric mean of speed, by hand beside NumPy:     {mean('hand_beside_numpy')}",
+            f"first call, which compiles, converted beside by hand: medians {ours:.2f} s and {hands:.2f} s over {len(first)} kernels, "
+            f"median of the ratios {slower:.2f}",
         ]
     )
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.differential import check_agrees, convert
+from tests.differential import agrees_on, check_agrees, convert
+from tests.shrinking_programs import program
 
 HEAD = """import numpy as np
 
@@ -133,3 +134,29 @@ def test_a_parameter_that_is_changed_stays():
     )
     made, _functions, _diagnostics = convert(text)
     assert "while_loop" not in made, made
+
+
+def check(seed):
+    """Whether a random program ran in NumPy and agreed; whether it was compiled."""
+    text = program(seed)
+    made, functions, _diagnostics = convert(text)
+    rng = np.random.default_rng(seed)
+    ran = False
+    for size in (6, int(rng.integers(0, 4))):
+        x = rng.normal(size=size) * 2
+        if size and rng.random() < 0.4:
+            x[int(rng.integers(size))] = rng.choice([np.nan, np.inf, -np.inf])
+        ran |= agrees_on(text, made, functions["f"], (x, 0.5, int(rng.integers(0, 6))))
+    return ran, "left" in made
+
+
+@pytest.mark.parametrize("start", range(0, 16, 8))
+def test_random_programs(start):
+    assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 20))
+def test_many_random_programs(start):
+    ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 5 and sum(compiled) > 3
