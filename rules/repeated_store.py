@@ -2,6 +2,7 @@
 
 Each `.at[...]` is an update of the whole array, which XLA makes in place only where nothing reads the array between two of
 them: otherwise every turn of the loop copies it. A variable holds what the first stores give, and the last one alone is made.
+A variable also holds what one store gives and the next one reads.
 
 ```python
 import numpy as np
@@ -12,12 +13,21 @@ def sweep(A: np.ndarray):
         A[i] += A[i - 1]
         A[i] /= 2.0
     return A
+
+
+def mirrored(A: np.ndarray, x: np.ndarray):
+    for i in range(len(x)):
+        for j in range(i):
+            A[i, j] = x[i] / x[j]
+            A[j, i] = A[i, j]
+    return A
 ```
 
 becomes
 
 ```python
 import jax
+import jax.numpy as jnp
 from jax import lax
 
 
@@ -28,6 +38,20 @@ def sweep(A: jax.Array):
         return A.at[i].set(A_i / 2.0)
 
     A = lax.fori_loop(1, A.shape[0], update_A, A)
+    return A
+
+
+@jax.jit
+def mirrored(A: jax.Array, x: jax.Array):
+    def update_A(i, A):
+        def update_A_j(j, A):
+            A_ij = jnp.full_like(A[i, j], x[i] / x[j])
+            A = A.at[i, j].set(A_ij)
+            return A.at[j, i].set(A_ij)
+
+        return lax.fori_loop(0, i, update_A_j, A)
+
+    A = lax.fori_loop(0, len(x), update_A, A)
     return A
 ```
 """
@@ -61,19 +85,23 @@ def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     imports = set(needed(update, ctx))
     full, more = ctx.name_of("jax.numpy.full_like")
 
-    def edit(made: cst.Assign | cst.AugAssign) -> cst.BaseSmallStatement:
+    def edit(made: cst.Assign | cst.AugAssign) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         old = part(update, ctx) if first else cst.Name(name)
         value = made.value
         if isinstance(made, cst.AugAssign):
             value = functional.binary(old, made.operator, made.value)
-        if last:
+        if last and not slot.held:
             writer = Writer(ctx, update, None, value, result(node, update, ctx))
             return rebinding(update, writer.expression(), ctx)
         if isinstance(node, cst.AugAssign) and not exact(node, update, ctx):
             value = functional.method(value, "astype", cst.Attribute(cst.Name(update.place), cst.Name("dtype")))
         elif isinstance(node, cst.Assign) and not same(node.value, update, ctx):
             value = functional.call(functional.dotted(full), part(update, ctx), value)
-        return cst.Assign([cst.AssignTarget(cst.Name(name))], value)
+        held = cst.Assign([cst.AssignTarget(cst.Name(name))], value)
+        if not last:
+            return held
+        writer = Writer(ctx, update, None, cst.Name(name), result(node, update, ctx))
+        return cst.FlattenSentinel([held, rebinding(update, writer.expression(), ctx)])
 
     message = f"`{update.place}` is changed in place" if last else f"`{update.place}` is stored to again before it is read"
     yield Finding(node, message, {node: edit}, frozenset(imports | more))

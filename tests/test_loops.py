@@ -410,3 +410,52 @@ def test_a_reduction_along_an_axis_is_no_number():
     check_agrees(source, (np.ones((2, 3)), 2), keep=True)
     _text, _functions, diagnostics = convert(source)
     assert any("`s` has no value before the loop" in d.message for d in diagnostics)
+
+
+MIRRORED = [
+    ("c[i, j] = x[i] / x[j]", "c[j, i] = c[i, j]"),
+    ("c[i, j] = x[i] * x[j]", "c[j, i] = 2 * c[i, j] + 1"),
+    ("c[i, j] += x[i] * x[j]", "c[j, i] -= c[i, j]"),
+    ("c[i, j] = x[i]", "c[i, j] *= x[j]", "c[j, i] = c[i, j]"),
+    ("c[i, j] = x[j]", "c[j, i] = c[i, j]", "c[i, j] += c[j, i]"),
+    ("c[i, j] = x[j]", "c[j, i] = c[i, j]", "c[0, 0] += c[i, j] + c[j, i]"),
+    ("c[i] = x[j]", "c[j] = c[i] + 1"),
+    ("c[i] += c[j]", "c[j] = c[i] * 0.5", "c[i, j] = c[j, i]"),
+    ("c[i, j] = x[j]", "c[-1, -1] = 7", "c[j, i] = c[i, j]"),
+    ("c[i, j] = x[j]", "c[i, 0] = 7", "c[j, i] = c[i, j]"),
+    ("c[i, j] = x[j]", "c[j, i] = x[i] if c[i, j] > 0 else 0.0"),
+]
+
+
+@pytest.mark.parametrize("statements", MIRRORED)
+@pytest.mark.parametrize("inner", ["range(i)", "range(i, n)", "range(n)"])
+@pytest.mark.parametrize("dtype", ["float", "int", "np.float32"])
+def test_what_one_store_gives_and_the_next_one_reads(statements, inner, dtype):
+    lines = "".join(f"            {statement}\n" for statement in statements)
+    source = f"""import numpy as np
+
+def f(x: np.ndarray):
+    n = len(x)
+    c = np.ones((n, n), {dtype})
+    for i in range(n):
+        for j in {inner}:
+{lines}    return c
+"""
+    calls = [np.array([2.0, -3.0, 0.5, 7.25])]
+    calls += [np.array([1.5, np.nan, np.inf])] if dtype != "int" else []
+    check_agrees(source, *((x,) for x in calls))
+
+
+def test_a_place_that_is_read_between_two_stores_is_kept_in_a_variable():
+    source = """import numpy as np
+
+def f(x: np.ndarray):
+    c = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for j in range(i):
+            c[i, j] = np.sqrt(x[i] * x[j])
+            c[j, i] = c[i, j]
+    return c
+"""
+    text = check_agrees(source, (np.array([1.0, 4.0, 9.0]),))
+    assert "c_ij = " in text and "c.at[j, i].set(c_ij)" in text, text

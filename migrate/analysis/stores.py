@@ -1,7 +1,8 @@
 """Stores to one place of an array, one after the other: the last one alone need be made.
 
 `A[i, j] += x` and then `A[i, j] /= y` are two updates of all of A. XLA makes them in place only where nothing reads A between
-them, so each turn of a loop would copy A. What the first stores give is kept in a variable instead.
+them, so each turn of a loop would copy A. What the first stores give is kept in a variable instead. So is what one store gives
+that the next one reads: `A[i, j] = x` and then `A[j, i] = A[i, j]`.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored."""
+    """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
+    the statement that changes the array next reads what the last one stored."""
 
     place: str
     stem: str  # what a variable for it may be called
     stores: tuple[cst.CSTNode, ...]
     reads: tuple[cst.Subscript, ...]
+    held: bool = False
 
 
 @dataclass(slots=True)
@@ -43,6 +46,7 @@ class _Open:
     stores: list[cst.CSTNode] = field(default_factory=list)
     reads: list[cst.Subscript] = field(default_factory=list)  # before the last store
     later: list[cst.Subscript] = field(default_factory=list)  # after it
+    met: bool = False  # one of the later ones stands where something is stored into the same array
 
     @property
     def names(self) -> frozenset[str]:
@@ -57,7 +61,7 @@ def slots(run: Run, places: Places, block: Sequence[cst.CSTNode]) -> Iterator[Sl
         store = _store(run, small)
         for key in list(found):
             if not _stays(places, found[key], statement, small, store):
-                yield from _closed(found.pop(key))
+                yield from _closed(found.pop(key), _read_by(small) if store is not None else ())
         if store is None:
             continue
         assert small is not None
@@ -69,17 +73,29 @@ def slots(run: Run, places: Places, block: Sequence[cst.CSTNode]) -> Iterator[Sl
         else:
             mine.stores.append(small)
             mine.reads += mine.later
-            mine.later = []
+            mine.later, mine.met = [], False
     for last in found.values():
         yield from _closed(last)
 
 
-def _closed(slot: _Open) -> Iterator[Slot]:
-    if len(slot.stores) > 1:
+def _closed(slot: _Open, read: Sequence[cst.Subscript] = ()) -> Iterator[Slot]:
+    """What becomes of a slot before a statement that `read`s some subscripts, and changes the array."""
+    key = _key(slot.place, slot.subscript)
+    held = [node for node in read if isinstance(node.value, cst.Name) and _key(node.value.value, node) == key]
+    if slot.met or held:
+        held += slot.later
+    if len(slot.stores) > 1 or held:
         parts = [p.slice.value for p in flat(slot.subscript.slice) if isinstance(p.slice, cst.Index)]
         named = [p.value for p in parts if isinstance(p, cst.Name)]
         stem = f"{slot.place}_{''.join(named) if named and len(named) == len(parts) else 'item'}"
-        yield Slot(slot.place, stem, tuple(slot.stores), tuple(slot.reads))
+        yield Slot(slot.place, stem, tuple(slot.stores), (*slot.reads, *held), bool(held))
+
+
+def _read_by(small: cst.CSTNode | None) -> list[cst.Subscript]:
+    """The subscripts in the value of an assignment."""
+    value = small.value if isinstance(small, (cst.Assign, cst.AugAssign)) else None
+    nodes = [] if value is None else [value, *(node for node, _parent in walk(value))]
+    return [node for node in dict.fromkeys(nodes) if isinstance(node, cst.Subscript)]
 
 
 def _key(place: str, subscript: cst.Subscript) -> str:
@@ -140,6 +156,7 @@ def _stays(
         if same and parent is not own:
             reads.append(parent)
     slot.later += reads
+    slot.met |= bool(reads) and store is not None and store[0].place == slot.place
     return True
 
 
