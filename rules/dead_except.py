@@ -25,6 +25,7 @@ RAISED = frozenset(
 WARNINGS = frozenset({"builtins.FloatingPointError", "builtins.RuntimeWarning", "builtins.Warning"})
 WRONG_TYPE = frozenset({"builtins.TypeError"})
 ARRAYS_OF_OBJECTS = ("numpy.array", "numpy.asarray", "numpy.asanyarray")
+OF_NUMPY = frozenset({"LinAlgError", "RankWarning"})
 RAISING = ("numpy.errstate", "numpy.seterr")
 
 
@@ -81,7 +82,10 @@ def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
     if caught & WARNINGS:
         return "NumPy may warn of invalid values, and JAX does not"
     entry = numpy_table.function(name)
-    return f"`{name}`: {entry.lenient}" if entry is not None and entry.lenient and caught & RAISED else ""
+    if entry is None or not entry.lenient:
+        return ""
+    named = any(word in entry.lenient for word in OF_NUMPY & {c.rpartition(".")[2] for c in caught})
+    return f"`{name}`: {entry.lenient}" if named or caught & RAISED else ""
 
 
 def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:

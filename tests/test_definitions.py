@@ -131,6 +131,23 @@ def test_what_is_refused(call, why):
     )
 
 
+@pytest.mark.parametrize("caught", ["np.linalg.LinAlgError", "ValueError", "np.exceptions.RankWarning", "(KeyError, Exception)"])
+@pytest.mark.parametrize(
+    "call", ["np.polyfit(x, c, 3)", "np.polynomial.chebyshev.chebfit(x, c, 3)", "np.polynomial.polynomial.polyfit(x, c, 3)"]
+)
+def test_what_a_fit_raises_and_is_caught(call, caught):
+    assert "NJ607" in kept(
+        f"import numpy as np\n\ndef f(x, c):\n    try:\n        return {call}\n    except {caught}:\n        return np.zeros(4)\n"
+    )
+
+
+@pytest.mark.parametrize("call", ["np.roots(c)", "np.polynomial.hermite.hermroots(c)"])
+def test_what_roots_raise_and_is_caught(call):
+    head = f"import numpy as np\n\ndef f(x, c):\n    try:\n        return {call}\n    except "
+    assert "NJ607" in kept(head + "np.linalg.LinAlgError:\n        return np.zeros(4)\n")
+    check_agrees(head + "KeyError:\n        return np.zeros(4)\n", (X, np.array([1.0, 0.0, 2.0, 3.0])))
+
+
 def test_polynomial_objects_stay():
     text, *_ = convert(
         "import numpy as np\nfrom numpy.polynomial import Chebyshev\n\ndef f(x):\n    p = Chebyshev([1, 2, 3])\n    return p(x) + np.sin(x)\n"

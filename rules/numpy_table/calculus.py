@@ -7,9 +7,11 @@ from .forms import (
     ALWAYS_64,
     BOOLS,
     COMPLEX,
+    EIGENVALUES,
     EXACT,
     FLOAT64,
     INTEGERS,
+    LEAST_SQUARES,
     NARROW_FLOATS,
     TO_FLOAT64,
     UNSIGNED,
@@ -144,6 +146,7 @@ POLYNOMIALS: dict[str, Entry] = {
         promotes=("x", "y"),
         note="the rank among the results is int64 in JAX, int32 in NumPy",
         note_if=("full",),
+        lenient=LEAST_SQUARES,
     ),
     "poly": jnp(
         "poly",
@@ -152,7 +155,15 @@ POLYNOMIALS: dict[str, Entry] = {
         rank="1",
         note="of a matrix or of complex roots: complex in JAX where NumPy may give real numbers",
     ),
-    "roots": jnp("roots", "p", arrays=("p",), rank="1", jit=False, note="complex in JAX also where NumPy gives real numbers"),
+    "roots": jnp(
+        "roots",
+        "p",
+        arrays=("p",),
+        rank="1",
+        jit=False,
+        note="complex in JAX also where NumPy gives real numbers",
+        lenient=EIGENVALUES,
+    ),
     "poly1d": refused("a polynomial object; use np.polyval on its coefficients", "c_or_r r variable", kind="object"),
 }
 

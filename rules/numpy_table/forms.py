@@ -51,6 +51,9 @@ ALWAYS_64 = {
 }
 # JAX looks at the real part only when it asks whether complex numbers are true.
 COMPLEX_TRUTH = {"complex64": "bool", "complex128": "bool"}
+# Where NumPy raises, or warns, and JAX gives NaN.
+EIGENVALUES = "NumPy raises LinAlgError for NaN and infinities"
+LEAST_SQUARES = f"{EIGENVALUES}, and warns (RankWarning) where the points do not determine the fit"
 BOOLS = "bool arrays: JAX raises"
 
 UFUNC_TAIL = ("out", "where", "casting", "order", "dtype", "subok", "signature")

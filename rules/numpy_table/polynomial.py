@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import ALWAYS_64, FLOAT64, UFUNC_FLOAT, UNSIGNED, expression, host, join, names, under
+from .forms import ALWAYS_64, EIGENVALUES, FLOAT64, LEAST_SQUARES, UFUNC_FLOAT, UNSIGNED, expression, host, join, names, under
 
 OBJECT = "a polynomial object; call polyval on its coefficients (`.coef`) for JAX"
 FUNCTION = "it takes a function, which it would give JAX's arrays; call it on `chebpts1` and fit with `chebfit`"
@@ -22,6 +22,7 @@ BY_VALUE = (
 ONE_ZERO = "the integral of one coefficient under jit: NumPy's has another length where it is zero, and JAX raises"
 KNOWN = "its result depends on nothing but sizes, and JAX takes it as a constant"
 WRAPS = "small and unsigned integers wrap round in NumPy before they become floats"
+REAL = "where all roots are real, they are real numbers, as before NumPy 2.5; since then they are complex"
 SHAPES = "points whose numbers of each dimension differ"
 SETTINGS = "it sets how polynomials are printed"
 
@@ -89,6 +90,7 @@ def _evaluated(stem: str) -> dict[str, Entry]:
 
 def _computed(stem: str) -> dict[str, Entry]:
     """What the module gets a function for."""
+    real = {} if stem == "poly" else {"note": REAL}
     vander = {"dtype": "mean", "static": ("deg",), "edges": "NaN and infinities"}
     return {
         "der": _of_a_series(
@@ -114,10 +116,11 @@ def _computed(stem: str) -> dict[str, Entry]:
             promotes=("x", "y"),
             dtype="mean",
             static=("deg",),
+            lenient=LEAST_SQUARES,
         ),
         "fromroots": _of_a_series(f"_{stem}fromroots({{roots}})", "roots", rank="1", dtype=""),
         "companion": _of_a_series(f"_{stem}companion({{c}})", "c", rank="2", jit=False),
-        "roots": _of_a_series(f"_{stem}roots({{c}})", "c", rank="1", jit=False, dtype=""),
+        "roots": _of_a_series(f"_{stem}roots({{c}})", "c", rank="1", jit=False, dtype="", lenient=EIGENVALUES, **real),
         "vander": expression(f"_{stem}vander({{x}}, {{deg}})", "x deg", arrays=("x",), promotes=("x",), **vander),
         "vander2d": expression(f"_{stem}vander2d({{x}}, {{y}}, {{deg}})", "x y deg", arrays=("x", "y"), **vander),
         "vander3d": expression(f"_{stem}vander3d({{x}}, {{y}}, {{z}}, {{deg}})", "x y z deg", arrays=("x", "y", "z"), **vander),
@@ -211,6 +214,7 @@ POWERS: dict[str, Entry] = {
         cast_for=_FLOATING,
         static=("deg",),
         loud="a list of degrees: JAX raises",
+        lenient=LEAST_SQUARES,
     ),
     "polyvalfromroots": expression(
         "_polyvalfromroots({x}, {r}, tensor={tensor})",
