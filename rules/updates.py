@@ -169,8 +169,10 @@ class Writer:
         result = self.given.dtype if self.operator is None else dtypes.promote(place.dtype, self.given.dtype)
         if isinstance(self.operator, cst.DivideAssign) and dtypes.category(place.dtype) not in INEXACT:
             result = ""
-        if dtypes.absorbs(place.dtype, result) or (self.operator is None and _is_integer(self.value) and place.dtype != "bool_"):
+        if dtypes.absorbs(place.dtype, result):
             return made
+        if self.operator is None and _is_integer(self.value) and place.dtype != "bool_":
+            return made if place.dtype else functional.at(self.device(base), parts, "set", self.value)  # it may hold bools
         return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
 
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:

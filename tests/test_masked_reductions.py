@@ -109,3 +109,16 @@ def test_derivatives_stay_finite():
     text = "import numpy as np\n\ndef f(x: np.ndarray):\n    return np.sum(np.sqrt(x[x > 0])) + np.sum(1 / x[x > 0])\n"
     f = run(convert(text)[0])["f"]
     assert np.all(np.isfinite(jax.grad(f)(np.array([4.0, 0.0, -1.0]))))
+
+
+@pytest.mark.parametrize("value", ["1", "0", "-1"])
+@pytest.mark.parametrize("given", ["m: np.ndarray, x: np.ndarray", "m, x"])
+def test_an_integer_that_is_stored_into_bools_is_one_of_them(value, given):
+    """`jnp.where(x > 0, 1, m)` made integers of bools, and indices of a mask."""
+    text = f"import numpy as np\n\ndef f({given}):\n    x = np.abs(x)\n    m[m == (x > 1)] = {value}\n    m[x > m] = 0\n    return np.sum(x), m, ~m\n"
+    check_agrees(text, (X > 0, X), (np.array([3, 0, 2, 0, 1]), X), (np.array([3, 0, 2, 0, 1], np.int8), X), keep=True)
+
+
+def test_an_integer_that_is_stored_into_what_holds_bools():
+    text = "import numpy as np\n\ndef f(m: np.ndarray):\n    m[~m] = 1\n    m[m == 0] = 1\n    return m, np.arange(5)[m]\n"
+    check_agrees(text, (X > 0,), keep=True)
