@@ -47,7 +47,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **What a loop carries keeps its shape and dtype.** Where nobody says which dtypes a function takes, a variable that is an integer
   before the loop and a float after a turn raises TypeError when JAX traces: start with a float. So does a number that becomes an array
   and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
-- **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf.
+- **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
 - **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding.
 

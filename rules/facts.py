@@ -37,7 +37,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     loop), "attr:self.w", "global:m.T", "?" (anything). A container's memory is that of what it holds.
     `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
-    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape. `origin`: project functions whose results it is made of.
+    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape; "a|b" is what a and b broadcast to. `origin`: project functions whose results it is made of.
     `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
     `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
     `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
@@ -75,6 +75,25 @@ UNKNOWN = Value()
 PYTHON = "<python>"  # the name of a number of Python's in NumPy, made by float() or int(), and a float64 or int64 of JAX
 DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
 OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that makes one: `[None] * n`
+
+
+BITS = "<bits>"  # the name of what `~`, `&` and `|` make of arrays of a dtype that nobody knows: bools, as a rule
+SELECTED = "<selected>"  # the name of what a boolean mask selects: only the values tell its length
+TOGETHER = "|"  # between the shapes of arrays that meet: the shape that they broadcast to
+
+
+def covers(mask: Value, array: Value) -> bool:
+    """Whether a mask that selects elements of an array certainly has its shape.
+
+    One that is made of the array itself, beside others, has at least as many dimensions, and NumPy takes no more.
+    """
+    alike = bool(array.shape) and {*array.shape.split(TOGETHER)} <= {*mask.shape.split(TOGETHER)}
+    return alike or (mask.rank >= 0 and mask.rank == array.rank)
+
+
+def may_be_mask(index: Value) -> bool:
+    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
+    return index.kind in (Kind.ARRAY, Kind.UNKNOWN) and not index.dtype and (bool(index.holds) or index.name == BITS)
 
 
 def holds_objects(value: Value) -> bool:

@@ -23,6 +23,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     for node, source in ragged.selected.items():
         if source is not node:
             steps.setdefault(node, []).append(_reading_all(source, ctx))
+    for node, counted in ragged.counts.items():
+        steps.setdefault(node, []).append(_counting(counted, ctx))
     for call in ragged.reversals:
         steps.setdefault(call, []).append(lambda made: made.args[0].value)
     for call, mask in ragged.reductions.items():
@@ -36,6 +38,11 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
 
 def _reading_all(source: cst.BaseExpression, ctx: Context) -> Edit:
     return lambda _made: functional.operand(ctx.rewritten(source))
+
+
+def _counting(mask: cst.BaseExpression, ctx: Context) -> Edit:
+    count = functional.dotted(ctx.name_of("jax.numpy.count_nonzero")[0])
+    return lambda _made: functional.call(count, ctx.rewritten(mask))
 
 
 def _all(steps: list[Edit]) -> Edit:

@@ -5,8 +5,10 @@ the mask says which elements count. An assignment under a mask, of something mad
 new elements and the old ones. What is not defined for the others (a root, a quotient) is given 1 instead, so that derivatives
 stay finite.
 
+The length of what is selected is the number of elements that the mask lets pass.
+
 The function is not compiled where something else is done with what the mask selects: where it is sorted or returned, where its
-length is asked for (count the mask instead: `np.sum(mask)`), where it meets other arrays than those under the same mask.
+length is a size, where it meets other arrays than those under the same mask.
 
 ```python
 import numpy as np

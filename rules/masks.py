@@ -67,6 +67,8 @@ def filled(mask: Mask, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpre
         other: cst.BaseExpression = cst.Subscript(
             functional.operand(value), [cst.SubscriptElement(cst.Index(cst.parse_expression(mask.fill[1:-1])))]
         )
+    elif mask.fill.startswith("nan"):
+        other = functional.call(functional.dotted(ctx.name_of(f"jax.numpy.{mask.fill}")[0]), value)
     elif mask.fill.endswith("inf"):
         other = cst.parse_expression(mask.fill.replace("inf", ctx.name_of("jax.numpy.inf")[0]))
     else:

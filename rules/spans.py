@@ -31,7 +31,7 @@ class Mask:
     """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
 
     `chosen`: a mask that the text has, instead. `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the
-    element at an index, "[0]"; "where": they are left out by `where=`.
+    element at an index, "[0]"; "nanmin" or "nanmax" of all; "where": they are left out by `where=`.
     """
 
     axes: tuple[tuple[int, Bounds], ...]
@@ -90,6 +90,7 @@ class Ragged:
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
     selected: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `x[mask]`, or what holds it -> x
+    counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
     unused: bool = False  # an assignment whose value is not read any more
@@ -98,7 +99,8 @@ class Ragged:
     @property
     def chosen(self) -> bool:
         """Whether masks of the text select elements."""
-        return bool(self.selected) or self.unused or any(m.chosen is not None for m in self.stores.values())
+        masks = [*self.stores.values(), *self.masks.values(), *self.reductions.values()]
+        return bool(self.selected) or bool(self.counts) or self.unused or any(m.chosen is not None for m in masks)
 
     @property
     def bounds(self) -> list[Bounds]:

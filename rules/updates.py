@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import dtypes, functional, masks, numpy_table
 from .context import Context, Update
-from .facts import Value
+from .facts import Value, covers
 from .model import Kind
 from .spans import Mask
 from .syntax import children
@@ -156,7 +156,7 @@ class Writer:
         """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
         place = self.update.value
         one = self.given.kind is Kind.SCALAR
-        same = (bool(mask.shape) and mask.shape == place.shape) or (mask.rank >= 0 and mask.rank == place.rank)
+        same = covers(mask, place)
         test = parts[0].slice
         assert isinstance(test, cst.Index)
         if not one or not same or len(self.update.steps) > 1:
@@ -171,8 +171,8 @@ class Writer:
             result = ""
         if dtypes.absorbs(place.dtype, result):
             return made
-        if self.operator is None and _is_integer(self.value) and place.dtype != "bool_":
-            return made if place.dtype else functional.at(self.device(base), parts, "set", self.value)  # it may hold bools
+        if self.operator is None and _is_integer(self.value) and dtypes.category(place.dtype) > 0:
+            return made  # which are no bools
         return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
 
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:

@@ -507,3 +507,10 @@ def test_a_slice_outside_of_loops(slice_):
     x = np.arange(7.0)
     made = check_agrees(text, (x, 4), (x, 50), (x, 100), (x, 0), (x[:0], 4))
     assert re.search(r"positions = .*positions [<>]", made, re.DOTALL)
+
+
+@pytest.mark.parametrize("body", ["return x[:n].sum(), x[n]", "s = x[:n].mean()\n    return s", "x[:n] = 0\n    return x"])
+def test_a_bound_that_may_be_negative_needs_positions_first(body):
+    """The mask of positions stood ahead of the positions."""
+    text = f"import numpy as np\n\ndef f(x: np.ndarray):\n    n = np.argmax(x) - 1\n    {body}\n"
+    check_agrees(text, *((RNG.permutation(5) * 1.0,) for _ in range(4)))

@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from . import generators, protocol
-from .domain import STATIC_INT, Env, category
+from .domain import STATIC_INT, Env, category, count_of
 from .evaluation import evaluate
 from .state import SHARED, Run, path_of
 from .variables import named
@@ -102,7 +102,9 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if attr == "shape":
         elements = (STATIC_INT,) * base.rank if base.rank >= 0 else None
         return Value(Kind.TUPLE, "int", elements=elements, name="shape", shape=base.shape)
-    if attr in ("ndim", "size", "itemsize", "nbytes"):
+    if attr == "size":
+        return count_of(base)
+    if attr in ("ndim", "itemsize", "nbytes"):
         return STATIC_INT
     if attr == "dtype":
         return Value(Kind.DTYPE, base.dtype, name="")

@@ -32,6 +32,7 @@ FILLS = {
     "var": "where",
 }
 EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
+NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
 SAME = ("copy", "astype", "conj", "conjugate")
 FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
@@ -102,6 +103,9 @@ class Shapes(ABC):
             return (self.chosen[node],)
         if node in self.named:
             return self.named[node].axes
+        if (counted := self.counted(node)) is not None:
+            self.plan.counts[node] = counted.mask
+            return ()
         match node:
             case cst.Subscript() if node in self.cuts:
                 return self._axes(node)
@@ -127,6 +131,19 @@ class Shapes(ABC):
             return self._meeting(operands)
         self.consumed(node)
         return self.plain(node)
+
+    def counted(self, node: cst.BaseExpression) -> Selection | None:
+        """What a mask selects, where only the number of its elements is asked for: `len(x[mask])`, `x[mask].size`."""
+        match node:
+            case cst.Call(func=func, args=[cst.Arg(value=inner, keyword=None, star="")]):
+                found = self.chosen.get(inner)
+                return found if self.run.scopes.qualname(func) == "builtins.len" else None
+            case cst.Attribute(value=inner, attr=cst.Name(value="size")):
+                found = self.chosen.get(inner)
+                if found is not None and not found.same:
+                    raise Unclear("it is not known whether the mask has as many dimensions as the array")
+                return found
+        return None
 
     def _axes(self, node: cst.Subscript) -> Axes:
         for part in flat(node):

@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import casts, conditions, generators, subscripts, terms
 from .arguments import Arguments, any_traced, dependencies
-from .domain import STATIC_INT, Env, join_all, scalar
+from .domain import STATIC_INT, Env, count_of, join_all, scalar
 from .evaluation import TEXT, need
 from .state import Run, new_memory
 
@@ -32,7 +32,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
     match name:
         case "len":
-            return STATIC_INT
+            return count_of(first)
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
             if name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value):
                 run.host_writes = True  # where it is kept, arrays of JAX are none to it

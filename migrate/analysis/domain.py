@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...rules.dtypes import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
 from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
@@ -60,6 +60,13 @@ def join(a: Value, b: Value) -> Value:
         fresh=a.fresh and b.fresh,
         listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
     )
+
+
+def count_of(value: Value) -> Value:
+    """How many elements an array has: of what a mask selects, only the values tell."""
+    if value.name != SELECTED:
+        return STATIC_INT
+    return replace(STATIC_INT, deps=value.deps, traced=True, name=PYTHON)
 
 
 def _join_dtype(a: str, b: str) -> str:

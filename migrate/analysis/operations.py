@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ...rules.dtypes import is_weak, of_python, strong
-from ...rules.facts import DRAWN, NOTHING, OBJECTS, PYTHON, UNKNOWN, Value, holds_objects, replace
+from ...rules.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
 from . import casts, conditions, generators
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
@@ -16,6 +16,7 @@ from .indices import literal_int
 from .state import IMMUTABLE, Run, immutable, new_memory
 
 SHORT_SHIFT = 32
+MET = 3  # arrays whose shapes are told apart in what is made of them
 SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
 
@@ -29,6 +30,8 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
             made = replace(made, name=PYTHON)
     if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
         made = _with_drawn(made, left, right, operator)
+    if isinstance(operator, BITWISE) and made.kind in (Kind.ARRAY, Kind.UNKNOWN) and not made.dtype:
+        made = replace(made, name=BITS)
     if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
         made = replace(made, memory=frozenset({IMMUTABLE}))
     origin = left.origin | right.origin
@@ -119,11 +122,13 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
-    """The shape of an elementwise result: that of its operands, where they have the same; else its own."""
+    """The shape of an elementwise result: what those of its operands broadcast to, its own among them where one is not known."""
     shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
-    if len(shapes) == 1 and (only := shapes.pop()):
-        return only
-    return next(iter(memory), "")
+    own = next(iter(memory), "")
+    parts = {part for shape in shapes for part in shape.split(TOGETHER) if part}
+    if not parts or len(parts) > MET:
+        return own
+    return TOGETHER.join(sorted(parts if "" not in shapes else {*parts, own}))
 
 
 def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
@@ -196,4 +201,5 @@ def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
     if value.kind is Kind.SCALAR:
         dtype = "int" if value.dtype == "bool" else value.dtype
         return replace(value, dtype=dtype, holds="", view=None)
-    return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None)
+    name = BITS if isinstance(node.operator, cst.BitInvert) and not value.dtype else value.name
+    return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None, name=name)

@@ -110,6 +110,14 @@ class Places:
         line = self.parents[statement]
         return self._between(line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement, at)
 
+    def narrowed(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether a statement of the unit's own block, in no loop and under no test, is the last that binds a variable."""
+        line = self.parents[statement]
+        if not isinstance(line, cst.SimpleStatementLine) or self._owner(self.parents[line]) is not self.unit:
+            return False
+        bound = self.bound(name, statement)
+        return bound is not None and all(self.start(b) < self.start(statement) or self._inside(b, statement) for b in bound)
+
     def start(self, node: cst.CSTNode) -> int:
         return self._starts[node]
 

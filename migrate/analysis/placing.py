@@ -15,7 +15,7 @@ import libcst as cst
 from ...rules.facts import replace
 from ...rules.spans import Bounds, Mask, Product, Read
 from .affine import nonnegative, text
-from .axes import EXTREMES, FILLS, Axes, Axis, Shapes, turned, value_of, widened
+from .axes import EXTREMES, FILLS, NEUTRAL, Axes, Axis, Shapes, turned, value_of, widened
 from .cuts import ONE, Form, Span, Unclear, flat, rank_of
 from .domain import category
 from .selections import Selection
@@ -31,6 +31,8 @@ class Reader(Shapes):
     def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
         """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
         if node not in self.touched:
+            return
+        if node in self.plan.counts:
             return
         if node in self.chosen:
             self._select(node, self.chosen[node])
@@ -162,6 +164,8 @@ class Reader(Shapes):
         )
         if direct and not masks[0][1].wraps and nonnegative(masks[0][1].length - 1, facts):
             return f"[{text(masks[0][1].low.written)}]"
+        if not masks and category(value_of(self.run, operand).dtype) != 3:
+            return NEUTRAL[name]
         raise Unclear(f"the dtype of what `{name}` compares is not known")
 
     def masked(self, node: cst.BaseExpression, back: int, span: Span) -> None:

@@ -38,7 +38,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     for part in run.cut:
         subscript = _above(run, part)
         slices_of.setdefault(_root(run, subscript), []).append(subscript)
-    held = holders(run, places, nodes, [*slices_of, *(run.source.parents[n] for n in found)])
+    held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
     while True:
         done, failed = all_decided(run, places, ranks, slices_of, found, held)
         broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
@@ -122,8 +122,13 @@ def all_decided(
         if root in held:
             assert isinstance(root, cst.Assign)
             holder = Holder(reader.shape(root.value), reader.plan.cut)
-            if not any(isinstance(a, Span) for a in holder.axes or ()):
+            masks = [a.mask for a in holder.axes or () if isinstance(a, Selection)]
+            if not masks and not any(isinstance(a, Span) for a in holder.axes or ()):
                 continue  # an ordinary value
+            if not all(selections.stays(run, places, root, held[root], selections.variables(run, m)) for m in masks):
+                failed[root] = "the mask changes before what it selects is read"
+                del done[root]
+                continue
             for read in held[root]:
                 named.setdefault(_root(run, read), {})[read] = holder
         proven |= told if certain_to_run(run, root) else set()
@@ -183,6 +188,8 @@ def decided(
 
     `named`: variables that hold what slices were read for. `held`: it is bound to such a variable here. Raises Unclear.
     """
+    if chosen and isinstance(run.source.parents[root], (cst.For, cst.With)):
+        raise Unclear("a loop or a `with` begins with it")
     cuts = {s: cut(run, places, s, ranks, windowed) for s in subscripts}
     touched: set[cst.CSTNode] = set()
     for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen, *named]:

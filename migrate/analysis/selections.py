@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN
+from ...rules.facts import UNKNOWN, covers
 from ...rules.model import Kind
 from ..source import walk
 from .domain import category
 from .places import Places
-from .state import MASKED, Run
+from .state import MASKED, Run, handed_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,7 @@ def selection(run: Run, node: cst.CSTNode) -> Selection | None:
             array, given = run.values.get(base, UNKNOWN), run.values.get(mask, UNKNOWN)
             if array.kind is not Kind.ARRAY or given.kind is not Kind.ARRAY or category(given.dtype) != 0:
                 return None
-            same = (bool(array.shape) and array.shape == given.shape) or (array.rank >= 0 and array.rank == given.rank)
-            return Selection(node, mask, " ".join(cst.Module([]).code_for_node(mask).split()), same)
+            return Selection(node, mask, " ".join(cst.Module([]).code_for_node(mask).split()), covers(given, array))
     return None
 
 
@@ -54,10 +53,22 @@ def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
                 reads = [n for n in nodes if isinstance(n, cst.Name) and n.value == name and n is not target]
                 reads = [n for n in reads if not _is_label(run, n)]
-                alone = len(places.bound(name, node) or ()) == 1
+                if _narrows(run, places, node, name):  # what was the whole array up to here is read as one after it
+                    reads = [n for n in reads if places.start(n) > places.start(node) and not run.source.inside(n, node)]
+                    alone = not commented(run, node)
+                else:
+                    alone = len(places.bound(name, node) or ()) == 1
                 if alone and reads and all(places.follows(node, r) for r in reads) and _stays(run, places, node, reads):
                     found[node] = reads
     return found
+
+
+def _narrows(run: Run, places: Places, node: cst.Assign, name: str) -> bool:
+    """Whether a statement is `x = x[mask]`, after which nothing binds x, and which is no argument that is handed back."""
+    match node.value:
+        case cst.Subscript(value=cst.Name(value=base)) if base == name:
+            return selection(run, node.value) is not None and places.narrowed(name, node) and name not in handed_back(run)
+    return False
 
 
 def commented(run: Run, made: cst.Assign) -> bool:
@@ -82,12 +93,20 @@ def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) ->
     computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
     bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in (n.lower, n.upper) if b is not None)
     changing = {reads[0].value}.union(*(variables(run, b) for b in bounds)) if computed else names
+    return stays(run, places, made, reads, names - {reads[0].value}, changing)
+
+
+def stays(
+    run: Run, places: Places, made: cst.Assign, reads: list[cst.Name], names: set[str], changing: set[str] | None = None
+) -> bool:
+    """Whether no variable of some names is bound anew between a statement and the last of the reads, nor changed in place."""
+    changing = names if changing is None else changing
     for read in reads:
         begin, end = places.between(made, read)
         changes = (n for n, updates in run.updates.items() for u in updates if _root_of(u.place) in changing)
         if any(begin <= places.start(n) <= end for n in changes):
             return False
-        if not all(places.unchanged(name, read, begin, end) for name in names - {read.value}):
+        if not all(places.unchanged(name, read, begin, end) for name in names):
             return False
     return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, View, replace
+from ...rules.facts import NOTHING, TOGETHER, UNKNOWN, FunctionPlan, Value, View, replace
 from ...rules.model import Kind
 from ...rules.random_table import Draw
 from ...rules.spans import Ragged
@@ -361,9 +361,10 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     else:
         old = "old:" + token[4:]
         for name, value in env.items():
-            if token in value.memory or value.shape == token:
+            shaped = token in value.shape and token in value.shape.split(TOGETHER)
+            if token in value.memory or shaped:
                 memory = value.memory - {token} | {old} if token in value.memory else value.memory
-                env[name] = replace(value, memory=memory, shape="" if value.shape == token else value.shape)
+                env[name] = replace(value, memory=memory, shape="" if shaped else value.shape)
     return frozenset({token})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from . import protocol, usage
@@ -144,11 +144,13 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     if any(_may_be_mask(run, part) for part in node.slice):
         run.impure[node] = "an index may be a boolean mask"
     if sure is ADVANCED:
+        name = ""
         if any(_is_mask(run, part) for part in node.slice):
             run.impure[node] = MASKED
+            name = SELECTED if len(node.slice) == 1 else ""
         memory = new_memory(run, env, node)
         rank = _selected_rank(run, node, base)
-        return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory)
+        return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory, name=name)
     rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
     if (
         rank == 0
@@ -200,11 +202,7 @@ def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
 
 
 def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
-    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
-    if not isinstance(part.slice, cst.Index):
-        return False
-    value = run.values.get(part.slice.value, UNKNOWN)
-    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and not value.dtype and bool(value.holds)
+    return isinstance(part.slice, cst.Index) and may_be_mask(run.values.get(part.slice.value, UNKNOWN))
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:

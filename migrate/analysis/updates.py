@@ -7,7 +7,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
+from ...rules.facts import NOTHING, UNKNOWN, Value, View, covers, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
 from ...rules.syntax import children
@@ -48,7 +48,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         record(run, env, node, target.value, (target,), with_place(base, key))
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
-            bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and not mask.dtype and bool(mask.holds))
+            bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and may_be_mask(mask))
             if (
                 mask.kind in (Kind.ARRAY, Kind.UNKNOWN)
                 and bools
@@ -85,8 +85,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
 
 def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
     """Whether a change through a mask is a `jnp.where`: one number, a mask of the array's own shape."""
-    same = (bool(mask.shape) and mask.shape == base.shape) or (mask.rank >= 0 and mask.rank == base.rank)
-    return given.kind is Kind.SCALAR and same and all(len(u.steps) == 1 for u in found)
+    return given.kind is Kind.SCALAR and covers(mask, base) and all(len(u.steps) == 1 for u in found)
 
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
