@@ -25,7 +25,7 @@ from .analysis.maps import Map
 from .analysis.nest import Turns
 from .analysis.places import Places
 from .analysis.shrinking import Shrinking
-from .analysis.state import GLOBAL_STATE, Facts, Run, Site, Update
+from .analysis.state import GLOBAL_STATE, MASKED, SHAPE_OF, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
@@ -409,6 +409,12 @@ class UnitContext:
 
     def terms(self, node: cst.Call) -> Terms | None:
         return self.run.terms.get(node) if self.logical(node) else None
+
+    def kept_shape(self, node: cst.CSTNode) -> str:
+        why, more = self.run.impure.get(node, ""), self.run.unmasked.get(node, "")
+        if not why.startswith((MASKED, SHAPE_OF)):
+            return ""
+        return f"{why}; {more}" if more else why
 
     def kept_branch(self, node: cst.If | cst.IfExp) -> str:
         return self.run.kept_branches.get(node, "")

@@ -495,6 +495,10 @@ class Context(Protocol):
         """What `sum`, `max`, `min`, `any` or `all` of Python's goes through, where JAX takes all of it at once."""
         ...
 
+    def kept_shape(self, node: cst.CSTNode) -> str:
+        """Why the shape of a value depends on values, "" where it does not, or a mask on the whole array does instead."""
+        ...
+
     def kept_branch(self, node: cst.If | cst.IfExp) -> str:
         """Why Python must decide on a branch, "" where jit could compile it."""
         ...

@@ -13,7 +13,7 @@ from .arguments import Arguments, any_traced, dependencies
 from .domain import Env, of_category, scalar
 from .evaluation import TEXT, need
 from .indices import steady
-from .state import SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
+from .state import SHAPE_OF, SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
 from .table_results import dtype_of
 from .views import viewed, with_place
 
@@ -94,7 +94,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         run.impure[node] = f"`.{name}()` brings values to the host"
         need(run, node, replace(receiver, traced=True), "it becomes a Python value")
     if not entry.jit:
-        run.impure[node] = f"the shape of `.{name}()`'s result depends on values"
+        run.impure[node] = f"{SHAPE_OF}`.{name}()`'s result depends on values"
     if name in ("item",):
         return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True)
     if name == "tolist":

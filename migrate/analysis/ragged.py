@@ -54,6 +54,8 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
                     _ask(run, bound, value, failed.get(root, ""))
     for node in found:
         root = _root(run, node)
+        if root in failed:
+            run.unmasked[node] = run.unmasked[root] = failed[root]
         if root in done:
             run.impure.pop(node, None)
             if run.impure.get(root) == MASKED:

@@ -55,6 +55,7 @@ def immutable(value: Value) -> bool:
     return bool(value.memory) and all(m.startswith(IMMUTABLE) for m in value.memory)
 
 
+SHAPE_OF = "the shape of "
 MASKED = "a boolean mask selects a number of elements that only the values tell"
 GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
 ON_HOST = "<host>"  # what stays NumPy's takes no keys
@@ -254,6 +255,7 @@ class Run:
     order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
     cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
     moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
+    unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
     ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices

@@ -14,7 +14,7 @@ from .arguments import Arguments, dependencies
 from .domain import STATIC_INT, Env, category, join_all, scalar, strong
 from .evaluation import need
 from .indices import steady
-from .state import MAYBE_NONE, Run, new_memory, path_of
+from .state import MAYBE_NONE, SHAPE_OF, Run, new_memory, path_of
 from .table_results import copies_not, dtype_of, is_false, is_true, result_dtype, result_rank, shared_memory, stays_on_host
 from .views import viewed, with_place
 
@@ -45,7 +45,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
             run.host_writes = True
             run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
     if not entry.jit:
-        run.impure[node] = f"the shape of `{name}`'s result depends on values"
+        run.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
     casts.meet(run, node, arguments.values())
     value = table_call(run, env, node, name, entry, arguments, None)
     return replace(value, device=False) if entry.verdict is Verdict.HOST else value
