@@ -410,6 +410,9 @@ class UnitContext:
     def terms(self, node: cst.Call) -> Terms | None:
         return self.run.terms.get(node) if self.logical(node) else None
 
+    def taken(self, node: cst.Call) -> int:
+        return self.run.taken.get(node, 0) if self.plan.traceable else 0
+
     def kept_shape(self, node: cst.CSTNode) -> str:
         why, more = self.run.impure.get(node, ""), self.run.unmasked.get(node, "")
         if not why.startswith((MASKED, SHAPE_OF)):

@@ -495,6 +495,10 @@ class Context(Protocol):
         """What `sum`, `max`, `min`, `any` or `all` of Python's goes through, where JAX takes all of it at once."""
         ...
 
+    def taken(self, node: cst.Call) -> int:
+        """How many of the positions where something holds are looked at, where that is all that is asked; else 0."""
+        ...
+
     def kept_shape(self, node: cst.CSTNode) -> str:
         """Why the shape of a value depends on values, "" where it does not, or a mask on the whole array does instead."""
         ...

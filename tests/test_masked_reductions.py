@@ -5,7 +5,8 @@ import textwrap
 import jax
 import numpy as np
 import pytest
-from differential import check_agrees, convert, run
+from differential import agrees_on, check_agrees, convert, run
+from mask_programs import program
 
 NAN = np.nan
 X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
@@ -183,3 +184,29 @@ def test_a_selection_that_changes_or_is_used_otherwise_stays_one(name):
     text = f"import numpy as np\n\ndef f(x: np.ndarray):\n    {CHANGING[name]}\n"
     made = check_agrees(text, *CALLS[:4], keep=True)
     assert "@jax.jit" not in made, made
+
+
+def check(seed):
+    """Whether a random program ran in NumPy and agreed, and whether it was compiled."""
+    text = program(seed)
+    made, functions, _diagnostics = convert(text)
+    rng = np.random.default_rng(seed)
+    ran = False
+    for n in (5, 3):
+        x, y = rng.normal(size=n), rng.normal(size=n)
+        if rng.random() < 0.4:
+            x[int(rng.integers(n))] = rng.choice([np.nan, np.inf, -np.inf])
+        ran |= agrees_on(text, made, functions["f"], (x, y, 0.5))
+    return ran, "@jax.jit" in made
+
+
+@pytest.mark.parametrize("start", range(0, 24, 8))
+def test_random_selections(start):
+    assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1600, 20))
+def test_many_random_selections(start):
+    ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 10 and sum(compiled) > 3

@@ -256,6 +256,7 @@ class Run:
     cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
     moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
     unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
+    taken: dict[cst.CSTNode, int] = field(default_factory=dict)  # how many of the positions that a call gives are looked at
     ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices

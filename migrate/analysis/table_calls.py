@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, repl
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import calls, casts, draws, operations, updates
+from . import calls, casts, draws, first_found, operations, updates
 from .arguments import Arguments, dependencies
 from .domain import STATIC_INT, Env, category, join_all, scalar, strong
 from .evaluation import need
@@ -44,7 +44,9 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
             run.host_writes = True
             run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
-    if not entry.jit:
+    if not entry.jit and (size := first_found.taken(run, node, name)):
+        run.taken[node] = size
+    elif not entry.jit:
         run.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
     casts.meet(run, node, arguments.values())
     value = table_call(run, env, node, name, entry, arguments, None)

@@ -1,0 +1,62 @@
+"""Many random programs of all kinds, in one process: `python tests/random_loops.py --programs 700 --first 5000`.
+
+Each program is made of its kind and number alone: `--kinds masks --first 5017 --programs 1` runs one of them again.
+"""
+
+import argparse
+import importlib
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import jax
+
+KINDS = {
+    "guards": "test_guarded_loops.check",
+    "lists": "test_list_loops.check",
+    "returns": "test_loop_returns.check",
+    "slices": "test_slice_programs.check",
+    "rows": "test_slice_programs.check_filling",
+    "masks": "test_masked_reductions.check",
+    "tests": "test_known_parts.random_program",
+    "reductions": "test_python_reductions.random_reduction",
+}
+
+
+def check_of(kind):
+    module, _dot, name = KINDS[kind].partition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", type=int, default=700, help="how many, of all kinds together")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first of each kind")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="which kinds")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    given = parser.parse_args()
+    sys.path[:0] = [str(Path(__file__).parents[n]) for n in (0, 1)]  # as pytest finds the tests
+    checks = {kind: check_of(kind) for kind in given.kinds.split(",")}
+    warnings.simplefilter("ignore")
+    kinds, began = list(checks), time.monotonic()
+    done = compiled = different = 0
+    for number in range(given.programs):
+        kind, seed = kinds[number % len(kinds)], given.first + number // len(kinds)
+        if time.monotonic() - began > given.seconds:
+            break
+        try:
+            found = checks[kind](seed)
+            compiled += bool(found and found[1])
+        except Exception as error:
+            different += 1
+            print(f"--- {kind} {seed}: {type(error).__name__}: {error}", flush=True)
+        done += 1
+        if done % 100 == 0:
+            jax.clear_caches()
+    print(f"{done} programs from {given.first} on, {compiled} with the form that is looked for, {different} differ")
+    return different > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
