@@ -9,6 +9,7 @@ import libcst as cst
 from ...rules.facts import Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Ragged
+from ..source import walk
 from . import selections
 from .axes import Holder, value_of
 from .cuts import Span, Unclear, cut, flat, ranks_by_use, slices
@@ -92,8 +93,9 @@ def all_decided(
     chosen: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
     for node, each in found.items():
         chosen.setdefault(_root(run, node), {})[node] = each
+    named_reads = {read for reads in held.values() for read in reads}
     for made, reads in held.items():
-        if made.value not in found:
+        if made.value not in found or any(n in named_reads for n, _above in walk(found[made.value].mask)):
             continue
         selection = found[made.value]
         if selections.commented(run, made):  # the line stays, and holds the whole array
@@ -204,6 +206,9 @@ def decided(
     cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
     reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
+    for node, selection in chosen.items():
+        if node is selection.subscript and selection.mask in touched:
+            raise Unclear("the mask is made of what another one selects")
     if held and isinstance(root, cst.Assign):
         reader.place(root.value, reader.shape(root.value) or ())
     else:
