@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
-from .analysis import early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
+from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.domain import Env, join, join_all
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
@@ -471,7 +471,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         if need.value.traced:
             not_static = not_static or need.why
         static |= need.value.deps
-    impure = next(iter(run.impure.values()), "")
+    impure = next(iter(run.impure.values()), "") or dict_order.reordered(run)
     kinds = []
     for name in unit.params:
         value = run.evidence.get(name)

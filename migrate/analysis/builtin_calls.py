@@ -7,7 +7,7 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import casts, conditions, generators, subscripts, terms
+from . import casts, conditions, dict_order, generators, subscripts, terms
 from .arguments import Arguments, any_traced, dependencies
 from .domain import STATIC_INT, Env, count_of, join_all, scalar
 from .evaluation import TEXT, need
@@ -30,6 +30,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
         run.impure[node] = f"it calls `{name}`"
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
+    if f"builtins.{name}" in dict_order.GOING:
+        dict_order.goes_through(run, node, values)
     match name:
         case "len":
             return count_of(first)
@@ -77,6 +79,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 elements=tuple(item_of(run, env, v) for v in values),
                 name="pairs",
             )
+        case "sorted" if first.kind is Kind.DICT:
+            return Value(Kind.LIST, fresh=True)  # keys, known when JAX traces, in the order that JAX gives them, too
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
                 need(run, node, first, "Python sorts it")

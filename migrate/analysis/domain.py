@@ -100,6 +100,7 @@ __all__ = [
     "promote",
     "scalar",
     "strong",
+    "whole",
 ]
 
 
@@ -117,6 +118,11 @@ def join_env(a: Env | None, b: Env | None) -> Env | None:
         elif mine is not value:
             result[name] = join(mine, value)
     return result
+
+
+def whole(dependence: str) -> str:
+    """The parameter that "p" or "p[]", a part of it, stands for."""
+    return dependence.removesuffix("[]")
 
 
 def of_category(dtype: str) -> str:

@@ -8,7 +8,7 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, PYTHON, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls, casts, draws, table_calls, updates
+from . import calls, casts, dict_order, draws, table_calls, updates
 from .arguments import Arguments, any_traced, dependencies
 from .domain import Env, of_category, scalar
 from .evaluation import TEXT, need
@@ -26,7 +26,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if receiver.kind is Kind.ARRAY:
         return array_method(run, env, node, func, place, arguments)
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
-        return _container_method(run, env, func, receiver, arguments)
+        return _container_method(run, env, node, func, receiver, arguments)
     if receiver.kind is Kind.SCALAR:
         if name == "item" and not node.args and receiver.dtype in casts.WIDE and casts.number(run, node, func.value, receiver):
             return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
@@ -128,7 +128,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     return replace(value, deps=value.deps | receiver.deps)
 
 
-def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, arguments: Arguments) -> Value:
+def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, arguments: Arguments) -> Value:
     name = func.attr.value
     key = path_of(func.value)
     added = NOTHING.union(*(v.memory for v in arguments.values()))
@@ -154,6 +154,8 @@ def _container_method(run: Run, env: Env, func: cst.Attribute, receiver: Value, 
         for value in arguments.values():
             need(run, func, value, TEXT)
         return Value(Kind.STRING)
+    if name in ("items", "values", "keys", "popitem"):
+        dict_order.goes_through(run, node, (receiver,))
     if name in ("copy", "items", "values"):
         return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)
     if name in ("index", "count"):

@@ -8,9 +8,9 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import aliases, operands, subscripts, updates
+from . import aliases, operands, updates
 from .arguments import Arguments, dependencies
-from .domain import Env
+from .domain import Env, whole
 from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
 
 # kinds that arrays may be, or be in
@@ -115,11 +115,9 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
     traced = fact.result.traced or (any(v.traced for v in by_name.values()) and bool(fact.result.deps))
     deps = (
-        NOTHING.union(*(by_name[d].deps for d in map(subscripts.whole, fact.result.deps) if d in by_name))
-        if fact.result.deps
-        else NOTHING
+        NOTHING.union(*(by_name[d].deps for d in map(whole, fact.result.deps) if d in by_name)) if fact.result.deps else NOTHING
     )
-    if any(by_name[d].traced for d in map(subscripts.whole, fact.result.deps) if d in by_name):
+    if any(by_name[d].traced for d in map(whole, fact.result.deps) if d in by_name):
         traced = True
     if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
         return Value(

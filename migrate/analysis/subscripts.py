@@ -9,9 +9,9 @@ import libcst as cst
 from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
-from . import protocol, usage
+from . import dict_order, protocol, usage
 from .conditions import single
-from .domain import STATIC_INT, Env, category, join_all
+from .domain import STATIC_INT, Env, category, join_all, whole
 from .evaluation import evaluate, need
 from .indices import literal_int, steady
 from .state import MASKED, Run, new_memory, path_of
@@ -76,11 +76,6 @@ def read_names(node: cst.CSTNode) -> frozenset[str]:
     return frozenset(n.value for n, _parent in walk(node) if type(n) is cst.Name)
 
 
-def whole(dependence: str) -> str:
-    """The parameter that "p" or "p[]", a part of it, stands for."""
-    return dependence.removesuffix("[]")
-
-
 def part_of(container: Value, value: Value) -> Value:
     """A part of a parameter: the parameter is no number or flag then, and cannot be static for its sake."""
     if not value.deps or container.kind in (Kind.TUPLE, Kind.STRING, Kind.DICT) or container.name == "range":
@@ -131,6 +126,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
                 need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
         return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
     if base.kind is not Kind.ARRAY:
+        dict_order.by_own_items(run, node, base)
         if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
             need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
         if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
