@@ -23,7 +23,7 @@ import jax.numpy as jnp
 @jax.jit
 def push(position: jax.Array, velocity, dt):
     step = velocity * dt
-    position = position.at[:].set(position + step)
+    position = jnp.full_like(position, position + step)
     return jnp.abs(step).max(), position
 ```
 """

@@ -20,11 +20,12 @@ becomes
 
 ```python
 import jax
+import jax.numpy as jnp
 
 
 @jax.jit
 def damp(state, rate):
-    state = state.at[:].set(state * rate)
+    state = jnp.full_like(state, state * rate)
     return state
 
 

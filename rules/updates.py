@@ -101,6 +101,13 @@ class Writer:
             return self._assigned(base, parts)
         if (mask := self._mask(last)) is not None:
             return self._where(base, parts, mask)
+        if masks.all_slices(parts) or _is_ellipsis(parts):  # XLA for CPUs may abort on a scatter to all of an array, reversed
+            if self.operator is not None:
+                return self._computed(base)
+            value = self._as_often(base, parts)
+            if self.given.kind not in (Kind.SCALAR, Kind.ARRAY):  # it may be a list
+                value = functional.call(self.name("jax.numpy.asarray"), value)
+            return functional.call(self.name("jax.numpy.full_like"), base, value)
         known = self._original(parts)
         if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
@@ -189,11 +196,19 @@ class Writer:
             if isinstance(last, cst.Attribute) and last.attr.value in ("real", "imag"):
                 return functional.at(self.device(base), [cst.SubscriptElement(cst.Index(cst.Ellipsis()))], "set", self.value)
             return self.value
-        place = self.update.value
+        return self._computed(base)
+
+    def _computed(self, base: cst.BaseExpression) -> cst.BaseExpression:
+        """The whole array and the value, in the array's dtype."""
+        assert self.operator is not None
         made = functional.binary(base, self.operator, self.value)
-        if not dtypes.keeps(place.dtype, self.given.dtype, self.operator):
+        if not dtypes.keeps(self.update.value.dtype, self.given.dtype, self.operator):
             return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
         return made
+
+
+def _is_ellipsis(parts: functional.Parts) -> bool:
+    return len(parts) == 1 and isinstance(parts[0].slice, cst.Index) and isinstance(parts[0].slice.value, cst.Ellipsis)
 
 
 def _is_integer(node: cst.BaseExpression) -> bool:

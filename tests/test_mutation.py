@@ -677,3 +677,20 @@ def test_what_has_no_negative_is_subtracted(turn, dtype):
         return c
     """
     check_agrees(source, (np.array([1, 0, 1]).astype(dtype),), (np.array([3, 100, 2]).astype(dtype),))
+
+
+@pytest.mark.parametrize(
+    "store", ["y[:] = v", "y[...] = v", "y[:] += v", "y[:] = 2.5", "y[:] = [1, 2.5, 3]", "y[...] = v.tolist()"]
+)
+@pytest.mark.parametrize("annotation", ["np.ndarray", "np.ndarray[tuple[int], np.dtype[np.int64]]"])
+def test_all_of_an_array_is_stored_and_reversed(store, annotation):
+    """XLA for CPUs aborts the process on a scatter to all of an array that is reversed."""
+    text = f"""
+        import numpy as np
+
+
+        def f(y: {annotation}, v: np.ndarray):
+            {store}
+            return y[::-1]
+    """
+    assert ".at[" not in check_agrees(text, (np.arange(3.0), np.array([1.0, 2.0, -3.0])), (np.arange(3), np.array([4, 5, 6])))
