@@ -83,7 +83,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     fori, imports = ctx.name_of("jax.lax.fori_loop")
     name = ctx.local(*names_of_step(found, node.target.value))
     where, more = ctx.name_of("jax.numpy.where")
-    imports = imports | more if (found.index_after and found.index_before) or found.exits.guards else imports
+    imports = imports | more if found.index_after and found.index_before else imports
     target = node.target.value
     plain = loop_ranges.unit(node.iter)
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
@@ -107,7 +107,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, lines, ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
-    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports)
+    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)
@@ -139,9 +139,9 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             call = call.with_changes(args=[*call.args, functional.keyword("reverse", cst.Name("True"))])
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
-    yield Finding(
-        node, f"each turn takes a row, and goes on from the last: {shown(found)}", {node: edit, **turn.edits()}, imports | more
-    )
+    edits = {node: edit, **turn.edits()}
+    imports |= more | turn.imports
+    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports)
 
 
 @rule.on(cst.While)
@@ -168,8 +168,8 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
             lines.append(cst.SimpleStatementLine([turn.left[0]]))
         return placed(made, lines, ctx.first_in_block(node))
 
-    imports |= turn.imports if found.exits.guards else frozenset()
-    yield Finding(node, f"a condition ends the loop: {shown(found)}", {node: edit, **turn.edits()}, imports)
+    edits = {node: edit, **turn.edits()}
+    yield Finding(node, f"a condition ends the loop: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)

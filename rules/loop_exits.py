@@ -35,6 +35,9 @@ class Turn:
 
     @property
     def imports(self) -> frozenset[str]:
+        """What the choices need, where a turn may end early."""
+        if not (self.loop.exits.guards or self.done):
+            return frozenset()
         return self.ctx.name_of("jax.numpy.where")[1] | self.ctx.name_of("jax.lax.cond")[1]
 
     def edits(self) -> Mapping[cst.CSTNode, Edit]:

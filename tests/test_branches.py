@@ -339,7 +339,7 @@ m = x[0]
 k = 0
 for i in range(1, len(x)):
     if x[i] > m:
-        m = x[i]
+        m = x[i] - s
         k = i
 return m, k
 """
@@ -350,14 +350,14 @@ k = 0
 def step(i, carry):
     m, k = carry
     condition = x[i] > m
-    m = jnp.where(condition, x[i], m)
+    m = jnp.where(condition, x[i] - s, m)
     k = jnp.where(condition, i, k)
     return m, k
 
 m, k = lax.fori_loop(1, len(x), step, (m, k))
 return m, k
 """
-    becomes(body, after, "x: np.ndarray")
+    becomes(body, after, "x: np.ndarray, s: float")
 
 
 @pytest.mark.parametrize(

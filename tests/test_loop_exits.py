@@ -191,3 +191,20 @@ def f(x: np.ndarray, y: np.ndarray):
     return c
 """
     check_agrees(source, (np.array([0.9, 2.1, -0.7]), np.array([-2.6, -0.95, 0.2])), (X, X))
+
+
+def test_a_loop_over_rows_that_goes_on_early_needs_nothing_else_of_numpy():
+    source = """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            c = 0.0
+            k = 0
+            for v in x:
+                c += v * k
+                if k > 2:
+                    continue
+                k += 1
+            return k, c
+        """
+    assert "import jax.numpy as jnp" in check_agrees(source, (X,), (X[:2],))
