@@ -216,3 +216,20 @@ def test_random_selections(start):
 def test_many_random_selections(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 10 and sum(compiled) > 3
+
+
+def test_a_mask_of_an_array_that_is_made_of_many_has_its_shape():
+    text = """
+        import numpy as np
+
+
+        def f(pos, softening):
+            x = pos[:, 0:1]
+            y = pos[:, 1:2]
+            z = pos[:, 2:3]
+            r = (x.T - x) ** 2 + (y.T - y) ** 2 + (z.T - z) ** 2 + softening ** 2
+            r[r > 0] = r[r > 0] ** -1.5
+            return r
+    """
+    pos = np.arange(12.0).reshape(4, 3) % 5
+    assert "@jax.jit" in check_agrees(text, (pos, 0.1), (pos, 0.0))

@@ -124,11 +124,11 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
     """The shape of an elementwise result: what those of its operands broadcast to, its own among them where one is not known."""
     shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
+    if len(shapes) == 1 and (only := next(iter(shapes))):
+        return only
     own = next(iter(memory), "")
-    parts = {part for shape in shapes for part in shape.split(TOGETHER) if part}
-    if not parts or len(parts) > MET:
-        return own
-    return TOGETHER.join(sorted(parts if "" not in shapes else {*parts, own}))
+    parts = {part for shape in shapes for part in (shape.split(TOGETHER) if shape else (own,)) if part}
+    return TOGETHER.join(sorted(parts)) if 0 < len(parts) <= MET else own
 
 
 def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
