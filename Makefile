@@ -16,12 +16,12 @@ test: check
 	$(BIN)/np2jax convert examples -o build/examples
 	$(TESTS) -m "not slow"
 
-# Those that take long, with the examples verified. SHARE=k/n: part k of those with many parameters.
+# Those that take long, with the examples verified. SHARE=k/n, here and below: part k of the tests with many parameters.
 test-slow: examples
 	$(TESTS) -m slow --share $(SHARE)
 
 test-fast: $(VENV)/.ready
-	$(TESTS) -m "not slow"
+	$(TESTS) -m "not slow" --share $(SHARE)
 
 # The checker sees the root as the package np2jax, whatever the folder of the clone is called.
 check: $(VENV)/.ready

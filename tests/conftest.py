@@ -25,16 +25,16 @@ NEWEST = {
 
 
 def pytest_addoption(parser):
-    parser.addoption("--share", default="1/1", help="k/n: of the slow tests that are one test with many parameters, part k of n")
+    parser.addoption("--share", default="1/1", help="k/n: of the tests that are one test with many parameters, part k of n")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Take a share of the slow tests; skip, with older libraries, what is measured with the newest.
+    """Take a share of the tests with parameters; skip, with older libraries, what is measured with the newest.
 
     CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs.
     """
     part, parts = map(int, config.getoption("--share").split("/"))
-    many = [item for item in items if hasattr(item, "callspec") and item.get_closest_marker("slow")]
+    many = [item for item in items if hasattr(item, "callspec")]
     others = {item for position, item in enumerate(many) if position % parts != part % parts}
     if others:
         config.hook.pytest_deselected(items=list(others))
