@@ -17,6 +17,7 @@ from ...rules.model import Kind
 from ...rules.spans import Ragged
 from ..source import children
 from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
+from .indices import literal_int
 from .places import Places
 from .selections import Selection
 from .state import Run
@@ -236,7 +237,7 @@ class Shapes(ABC):
             return None
         if short == "flip" and len(call.args) == 1 and len(axes) == 1:
             return operand, (0,)
-        if short == "flip" and len(call.args) == 2 and (axis := integer_of(call.args[1].value)) is not None:
+        if short == "flip" and len(call.args) == 2 and (axis := literal_int(call.args[1].value)) is not None:
             one = (axis % len(axes),) if -len(axes) <= axis < len(axes) else ()
             return (operand, one) if one and isinstance(axes[one[0]], Span) else None
         fixed = FLIPS[short]
@@ -266,7 +267,7 @@ class Shapes(ABC):
         for position, argument in enumerate(args):
             keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
             if keyword == "axis" and code(argument.value) != "None":
-                axis = integer_of(argument.value)
+                axis = literal_int(argument.value)
                 if axis is None or not -len(axes) <= axis < len(axes):
                     raise Unclear("the axis is not written there")
                 along = (axis % len(axes),)
@@ -373,15 +374,6 @@ def widened(run: Run, node: cst.Subscript) -> list[bool] | None:
 def turned(axis: Axis) -> Axis:
     """The same positions in the opposite order."""
     return replace(axis, backward=not axis.backward) if isinstance(axis, Span) else axis
-
-
-def integer_of(node: cst.BaseExpression) -> int | None:
-    match node:
-        case cst.Integer():
-            return int(node.evaluated_value)
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
-            return -int(inner.evaluated_value)
-    return None
 
 
 def code(node: cst.BaseExpression) -> str:
