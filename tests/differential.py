@@ -77,8 +77,8 @@ def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
     return text
 
 
-def agrees_on(before, text, outcome, arguments, function="f"):
-    """Compare one call; raises AssertionError with the converted text where they differ."""
+def agrees_on(before, text, outcome, arguments, function="f", beside=0):
+    """Compare one call; raises AssertionError with the converted text where they differ. `beside`: see `compare_values`."""
     copies = [copied(a) for a in arguments]
     with np.errstate(all="ignore"):
         try:
@@ -92,7 +92,8 @@ def agrees_on(before, text, outcome, arguments, function="f"):
     else:
         got, handed_back = take_apart(got, outcome, given, arguments)
     note = f"\n{text}\narguments: {arguments!r}\n"
-    assert not compare_values(got, want), f"{compare_values(got, want)}{note}"
+    difference = compare_values(got, want, beside=beside)
+    assert not difference, f"{difference}{note}"
     for position, (mine, theirs) in enumerate(zip(handed_back, copies, strict=True)):
         difference = compare_values(mine, theirs)
         assert not difference, f"argument {position}: {difference}{note}"
@@ -119,17 +120,20 @@ def parameters(outcome):
     return list(outcome.params)
 
 
-def compare_values(mine, theirs, where="result"):
-    """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal)."""
+def compare_values(mine, theirs, where="result", beside=0):
+    """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal).
+
+    `beside`: numbers as large as that were added up, so that what is left of their rounding is no difference.
+    """
     if isinstance(theirs, (tuple, list)):
         if not isinstance(mine, (tuple, list)) or len(mine) != len(theirs):
             return f"{where}: {mine!r}, NumPy {theirs!r}"
-        found = (compare_values(m, t, f"{where}[{i}]") for i, (m, t) in enumerate(zip(mine, theirs, strict=True)))
+        found = (compare_values(m, t, f"{where}[{i}]", beside) for i, (m, t) in enumerate(zip(mine, theirs, strict=True)))
         return next((f for f in found if f), "")
     if isinstance(theirs, dict):
         if not isinstance(mine, dict) or set(mine) != set(theirs):
             return f"{where}: {mine!r}, NumPy {theirs!r}"
-        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]") for k in theirs)
+        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]", beside) for k in theirs)
         return next((f for f in found if f), "")
     if theirs is None or isinstance(theirs, str):
         return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
@@ -144,7 +148,7 @@ def compare_values(mine, theirs, where="result"):
     rtol = {2: 1e-2, 4: 2e-5, 8: 1e-9, 16: 1e-9}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind in "fc" else 0
     if want.dtype == np.complex64:
         rtol = 2e-5
-    scale = np.max(np.abs(want[np.isfinite(want)]), initial=0) if want.dtype.kind in "fc" else 0
+    scale = np.max(np.abs(want[np.isfinite(want)]), initial=beside) if want.dtype.kind in "fc" else 0
     if not np.allclose(
         got, want, rtol=rtol, atol=rtol * scale if want.dtype.kind in "fc" else 0, equal_nan=want.dtype.kind in "fc"
     ):
