@@ -20,7 +20,7 @@ from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 from .workers import Workers, started
 
 MOST_ROUNDS = 12
-MOST_TRIALS = 2  # of loops inside of loops that cannot be moved
+MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at all files again
 OUTLINED = "NJ418"
 
 
@@ -102,18 +102,23 @@ def with_loops_moved(
     """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay."""
     if not shards.movable(facts, settings.unjitted):
         return facts, settings
+    before = dict(summaries)
     without: set[tuple[str, int]] = set()
     only: set[tuple[str, int]] | None = None
     for trial in count():
         files, moved = shards.outline(without, only)
+        if not moved:  # all is known of the files as they are
+            shards.restore()
+            summaries.update(before)
+            return facts, settings
         summaries.update((summary.name, summary) for summary in files)
-        facts, known = understood(shards, summaries, settings)
-        bad = {m.loop for m in moved if not facts.plans[m.function].jit or facts.plans[m.owner].refused}
+        found, known = understood(shards, summaries, settings)
+        bad = {m.loop for m in moved if not found.plans[m.function].jit or found.plans[m.owner].refused}
         if not bad:
             break
         without |= bad  # loops inside of these may do
         only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
-    return facts, known
+    return found, known
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:

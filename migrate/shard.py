@@ -32,6 +32,9 @@ class Shard:
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[str] = field(default_factory=list)
     originals: dict[str, Module] = field(default_factory=dict)  # the files themselves, as they were first understood
+    understood: tuple[dict[str, UnitSummary], dict[str, ModuleSummary]] = field(
+        default_factory=lambda: ({}, {})
+    )  # what was known
     eager: frozenset[str] = NOTHING  # units that jit did not compile then
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
@@ -59,6 +62,7 @@ class Shard:
     def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
         """Whether loops stand where jit does not, and could be moved; those of `unjitted` functions are not wanted to be."""
         self.originals = dict(self.modules)
+        self.understood = dict(self.summaries), dict(self.files)
         eager = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused_code == "NJ501"))
         self.eager = frozenset(eager) - unjitted
         return on_deep_stack(lambda: any(self._outlined(name, (), None) is not None for name in self.originals))
@@ -92,6 +96,13 @@ class Shard:
             self._begin(name, made)
             moved += found.moved
         return list(self.files.values()), moved
+
+    def restore(self) -> None:
+        """Go back to the files themselves, as they were first understood."""
+        self.modules = dict(self.originals)
+        summaries, files = self.understood
+        self.summaries, self.files = dict(summaries), dict(files)
+        self.ordered.clear()
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

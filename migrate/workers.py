@@ -58,6 +58,9 @@ class Workers:
         found = self._ask("outline", [(without, only)] * len(self.parts))
         return [summary for summaries, _moved in found for summary in summaries], [m for _s, moved in found for m in moved]
 
+    def restore(self) -> None:
+        self._ask("restore", [()] * len(self.parts))
+
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 

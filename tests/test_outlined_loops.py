@@ -460,3 +460,28 @@ def test_a_number_that_may_be_a_row(changed):
         (np.arange(4.0).reshape(2, 2),),
         keep=True,
     )
+
+
+def test_files_are_as_they_were_where_no_loop_can_be_moved():
+    """What was understood at first is what counts then, and nothing of the trial is left."""
+    text = """
+        import numpy as np
+
+
+        class Walk:
+            def __init__(self):
+                self.seen = []
+
+            def go(self, x: np.ndarray):
+                s = 0.0
+                for v in x:
+                    s = s + np.sin(v)
+                    self.seen.append(float(s))
+                return s
+
+
+        def f(x: np.ndarray):
+            return Walk().go(x) + np.cos(x).sum()
+    """
+    made = check_agrees(text, (np.arange(3.0),))
+    assert "_loop" not in made
