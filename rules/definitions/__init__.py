@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from .contraction import SOURCES as _CONTRACTIONS
 from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_POLYNOMIALS, **_DRAWS}
+DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 

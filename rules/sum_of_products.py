@@ -1,0 +1,145 @@
+"""A sum of products of arrays of which each has an axis that the other lacks: a product of matrices, written with `np.newaxis`.
+
+NumPy makes all products, and adds them up; so does JAX, element by element. `jnp.einsum` goes through them many times faster. The
+products of small integers wrap before they are added up, and nothing says which dtypes a function takes: the function that the module
+gets asks for it when JAX traces.
+
+```python
+import numpy as np
+
+
+def moments(basis, values):
+    return np.sum(basis[:, :, np.newaxis] * values[np.newaxis, :, :], axis=1)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+def _sum_of_products(a, b, axis):
+    \"\"\"`jnp.sum(a * b, axis)`, which jnp.einsum adds up without making the products.
+
+    Those of small integers and of half precision overflow before they are added up: their sum stays, as do axes that only one has.
+    \"\"\"
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    shared = a.ndim == b.ndim and all(a.shape[k] == b.shape[k] for k in axes)
+    dtype = jnp.result_type(a, b)
+    if not shared or not jnp.issubdtype(dtype, jnp.inexact) or dtype.itemsize < 4:
+        return jnp.sum(a * b, axis)
+    every = range(a.ndim)
+    summed = [every[k] for k in axes]
+    return jnp.einsum(a, [*every], b, [*every], [k for k in every if k not in summed], precision="highest")
+
+
+@jax.jit
+def moments(basis, values):
+    return _sum_of_products(basis[:, :, jnp.newaxis], values[jnp.newaxis, :, :], axis=1)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from . import dtypes, functional, numpy_table
+from .adapt import adaptation
+from .context import Context
+from .loop_ranges import number
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ902", optional=True)
+FUNCTION = "_sum_of_products"
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    match node:
+        case cst.Call(
+            args=[
+                cst.Arg(value=cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right), keyword=None, star=""),
+                cst.Arg(value=axis, keyword=None | cst.Name(value="axis"), star=""),
+            ]
+        ):
+            if ctx.qualname(node.func) != "numpy.sum" or not outer(left, right, summed(axis)):
+                return
+        case _:
+            return
+    if not ctx.plan.traceable or ctx.on_host(node) or not as_it_stands(node, ctx):
+        return
+    name = ctx.defined(FUNCTION)
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        product = made.args[0].value
+        assert isinstance(product, cst.BinaryOperation) and isinstance(product.operator, cst.Multiply)
+        gap = product.operator.whitespace_after
+        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" ") if gap.empty else gap)
+        first, second = cst.Arg(functional.bare(product.left), comma=comma), functional.bare(product.right)
+        return made.with_changes(func=cst.Name(name), args=[first, made.args[0].with_changes(value=second), made.args[1]])
+
+    imports = ctx.name_of("jax.numpy.einsum")[1]
+    message = "products are made to be added up, which a product of matrices does at once"
+    yield Finding(node, message, {node: edit}, imports, definitions=frozenset({FUNCTION}))
+
+
+def as_it_stands(node: cst.Call, ctx: Context) -> bool:
+    """Whether nothing else is said about the call or its argument, and their dtype may be one that einsum adds up."""
+    product = node.args[0].value
+    if dtypes.category(ctx.value(product).dtype) in (0, 1):
+        return False
+    if masked(node, ctx):
+        return False
+    entry = numpy_table.function("numpy.sum")
+    plan = adaptation(node, "numpy.sum", entry, ctx) if entry is not None else None
+    return plan is not None and not plan.changes and not plan.problem
+
+
+def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[int]) -> bool:
+    """Whether both have a new axis that is kept, at different places, and share one that is summed."""
+    ours, theirs = new_axes(left), new_axes(right)
+    if ours is None or theirs is None:
+        return False
+    places = range(max(len(ours), len(theirs)))
+    ours, theirs = ([*each, *[False] * (len(places) - len(each))] for each in (ours, theirs))
+    if not axes or not all(-len(places) <= axis < len(places) for axis in axes):
+        return False
+    sums = {places[axis] for axis in axes}
+    kept = [k for k in places if k not in sums]
+    return (
+        any(ours[k] and not theirs[k] for k in kept)
+        and any(theirs[k] and not ours[k] for k in kept)
+        and not any(ours[k] or theirs[k] for k in sums)
+    )
+
+
+def masked(node: cst.Call, ctx: Context) -> bool:
+    """Whether only some of what is added up counts, or of what its factors hold."""
+    at: cst.CSTNode | None = node
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Module)):
+        ragged = ctx.ragged(at)
+        if ragged is not None and (node in ragged.reductions or node.args[0].value in ragged.masks):
+            return True
+        at = ctx.parent(at)
+    return False
+
+
+def summed(axis: cst.BaseExpression) -> list[int]:
+    """The axes that are written down, none where that is not all there is."""
+    parts = [e.value for e in axis.elements] if isinstance(axis, cst.Tuple) else [axis]
+    numbers = [n for part in parts if (n := number(part)) is not None]
+    alike = len(numbers) == len(parts) == len(set(numbers)) and (len(numbers) == 1 or min(numbers) >= 0)
+    return numbers if alike else []
+
+
+def new_axes(node: cst.BaseExpression) -> list[bool] | None:
+    """For each part of a subscript, whether it is a new axis; None where it is no slice and no new axis, or none is new."""
+    if not isinstance(node, cst.Subscript):
+        return None
+    parts = functional.flat(node.slice)
+    new = [functional.is_new_axis(p.slice) for p in parts]
+    return new if all(n or isinstance(p.slice, cst.Slice) for n, p in zip(new, parts, strict=True)) else None
