@@ -55,7 +55,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 
 - Loops are compiled in functions that `jit` compiles. Those of methods, of nested functions and of functions that do other things,
   too, move into functions of their own (NJ418) where they read arrays and numbers only; those of modules stay Python's.
-- `return` in an inner loop, in a loop that more than a `return` follows, and `else` of a loop, keep it Python's.
+- `return` in an inner loop, and in a loop that more than a `return` follows, keep it Python's.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
 

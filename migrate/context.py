@@ -31,6 +31,7 @@ from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
 from .analysis.trajectories import trajectory
 from .analysis.turns import classify
+from .breaks import flagged_by
 from .edits import Edits, rewritten
 from .flow import falls_through
 from .keys import Keys
@@ -137,6 +138,10 @@ class UnitContext:
     def moved_from(self) -> str:
         return self.module.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
 
+    @property
+    def desugared(self) -> tuple[str, ...]:
+        return self.module.forms.get(self.unit.name, ())
+
     def _kept(self, name: str) -> bool:
         plan = self.facts.plans.get(name)
         return plan is not None and bool(plan.refused)
@@ -236,7 +241,12 @@ class UnitContext:
 
     def loop(self, node: cst.For | cst.While) -> Loop | None:
         found = None if node in self._at_once or node in self._trajectories else self._compiled(node)
-        return None if found is None or found.shrinks is not None else found
+        if found is None or found.shrinks is not None:
+            return None
+        if not found.exits.breaks or found.exits.returned is not None:
+            return found
+        flag = next((name for name in found.carry if flagged_by(node, name, self.module.source)), "")
+        return replace(found, carry=tuple(n for n in found.carry if n != flag), exits=replace(found.exits, flag=flag))
 
     def shrinking(self, node: cst.For) -> Shrinking | None:
         found = None if node in self._at_once else self._compiled(node)

@@ -14,6 +14,7 @@ from . import collector
 from .analysis.state import Facts
 from .link import decide, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
+from .outline import Moved
 from .refuse import Settings
 from .rewrite import Choice, Rewritten
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
@@ -22,6 +23,7 @@ from .workers import Workers, started
 MOST_ROUNDS = 12
 MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at all files again
 OUTLINED = "NJ418"
+DESUGARED = "NJ421"
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
@@ -33,8 +35,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
         facts, settings = understood(shards, summaries, settings)
-        if Choice(options.select, options.ignore).runs(OUTLINED):
-            facts, settings = with_loops_moved(shards, summaries, facts, settings)
+        facts, settings = written_plainly(shards, summaries, facts, settings, Choice(options.select, options.ignore))
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -96,12 +97,41 @@ def understood(shards: Workers, summaries: dict[str, ModuleSummary], settings: S
     return facts, settings
 
 
+def written_plainly(
+    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, choice: Choice
+) -> tuple[Facts, Settings]:
+    """Loops and branches that Python writes shortly are written plainly where jit compiles them then; the others stay. Loops that
+    stand where jit does not are moved."""
+    before, as_known = dict(summaries), (facts, settings)
+    sugared = choice.runs(DESUGARED) and shards.sugared(facts, settings.unjitted)
+    without: set[str] = set()
+    while True:
+        units: list[str] = []
+        if sugared:
+            files, units = shards.desugar(without)
+            if units:
+                summaries.update((summary.name, summary) for summary in files)
+                facts, settings = understood(shards, summaries, as_known[1])
+            else:  # all is known of the files as they are
+                shards.resugar()
+                summaries.update(before)
+                facts, settings = as_known
+        moved: Sequence[Moved] = ()
+        if choice.runs(OUTLINED):
+            facts, settings, moved = with_loops_moved(shards, summaries, facts, settings)
+        bad = set(units) - {m.owner for m in moved} - {name for name in units if facts.plans[name].jit}
+        if not bad:
+            return facts, settings
+        without |= bad
+
+
 def with_loops_moved(
     shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings
-) -> tuple[Facts, Settings]:
-    """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay."""
+) -> tuple[Facts, Settings, Sequence[Moved]]:
+    """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay. What was
+    moved."""
     if not shards.movable(facts, settings.unjitted):
-        return facts, settings
+        return facts, settings, ()
     before = dict(summaries)
     without: set[tuple[str, int]] = set()
     only: set[tuple[str, int]] | None = None
@@ -110,7 +140,7 @@ def with_loops_moved(
         if not moved:  # all is known of the files as they are
             shards.restore()
             summaries.update(before)
-            return facts, settings
+            return facts, settings, ()
         summaries.update((summary.name, summary) for summary in files)
         found, known = understood(shards, summaries, settings)
         bad = {m.loop for m in moved if not found.plans[m.function].jit or found.plans[m.owner].refused}
@@ -118,7 +148,7 @@ def with_loops_moved(
             break
         without |= bad  # loops inside of these may do
         only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
-    return found, known
+    return found, known, moved
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:

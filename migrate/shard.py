@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING
 from .analysis.state import Facts
+from .desugar.text import Desugared, desugared
 from .outcome import ProjectFile
 from .outline import Moved, Outlined, outlined
 from .rewrite import Choice, Rewritten, rewrite
@@ -36,6 +37,10 @@ class Shard:
         default_factory=lambda: ({}, {})
     )  # what was known
     eager: frozenset[str] = NOTHING  # units that jit did not compile then
+    sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
+    as_written: tuple[dict[str, Module], dict[str, UnitSummary], dict[str, ModuleSummary]] = field(
+        default_factory=lambda: ({}, {}, {})
+    )  # all files before that, and what was known of them
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -58,6 +63,39 @@ class Shard:
         for unit in module.units.values():
             self.summaries[unit.name] = UnitSummary(unit.name, name, unit.params, cls=unit.cls)
         self.files[name] = module_summary(module, self._of(module))
+
+    def sugared(self, facts: Facts, unjitted: frozenset[str]) -> bool:
+        """Whether functions that jit does not compile hold loops and branches that can be written plainly."""
+        self.as_written = dict(self.modules), dict(self.summaries), dict(self.files)
+        self.sugary = frozenset(p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused)) - unjitted
+        return on_deep_stack(lambda: any(self._desugared(name, ()) is not None for name in self.modules))
+
+    def _desugared(self, name: str, without: Collection[str]) -> Desugared | None:
+        return None if self.files[name].tests else desugared(self.as_written[0][name], self.sugary.difference(without))
+
+    def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
+        """Begin anew, with loops and branches written plainly but for the units in `without`. The summaries of all files, and the
+        units in which there were some."""
+        return on_deep_stack(self._desugar, without)
+
+    def _desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
+        self.summaries.clear()
+        self.ordered.clear()
+        units: list[str] = []
+        for name, module in self.as_written[0].items():
+            found = self._desugared(name, without)
+            made = read(module.source if found is None else found.source)
+            if found is not None:
+                made.lines, made.forms = found.lines, found.forms
+                units += found.forms
+            self._begin(name, made)
+        return list(self.files.values()), units
+
+    def resugar(self) -> None:
+        """Go back to all files as they are written."""
+        modules, summaries, files = self.as_written
+        self.modules, self.summaries, self.files = dict(modules), dict(summaries), dict(files)
+        self.ordered.clear()
 
     def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
         """Whether loops stand where jit does not, and could be moved; those of `unjitted` functions are not wanted to be."""
@@ -88,11 +126,14 @@ class Shard:
         for name, module in self.originals.items():
             source, found = module.source, self._outlined(name, without, only)
             if found is None:
-                self._begin(name, read(source))
+                same = read(source)
+                same.lines, same.forms = module.lines, module.forms
+                self._begin(name, same)
                 continue
             text = found.text.encode(source.module.encoding)
             made = read(parse(source.path, source.name, source.package == source.name, text, dict(source.siblings)))
-            made.lines, made.owners = found.lines, {m.function: m.owner for m in found.moved}
+            made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
+            made.forms = module.forms
             self._begin(name, made)
             moved += found.moved
         return list(self.files.values()), moved
@@ -149,3 +190,8 @@ class Shard:
             name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, facts.plans, choices[name])
             for name, module in self.modules.items()
         }
+
+
+def _through(first: Sequence[int], then: Sequence[int]) -> tuple[int, ...]:
+    """For each line of a text that was made of a text that was made of a file, the line of the file."""
+    return tuple(first[min(line, len(first)) - 1] for line in then) if first else tuple(then)

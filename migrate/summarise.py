@@ -148,7 +148,8 @@ class Module:
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
-    lines: tuple[int, ...] = ()  # where loops were moved (see outline): for each line, that of the file
+    lines: tuple[int, ...] = ()  # where loops were moved (see outline) or written plainly (see desugar): the lines of the file
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what was written plainly, by unit
     owners: dict[str, str] = field(default_factory=dict)  # functions that loops became, and the units they came from
 
 

@@ -49,6 +49,16 @@ class Workers:
             self.errors |= errors
         return [summary for part in found for summary in part]
 
+    def sugared(self, facts: Facts, unjitted: frozenset[str]) -> bool:
+        return any(self._ask("sugared", [(facts, unjitted)] * len(self.parts)))
+
+    def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
+        found = self._ask("desugar", [(without,)] * len(self.parts))
+        return [summary for summaries, _units in found for summary in summaries], [u for _s, units in found for u in units]
+
+    def resugar(self) -> None:
+        self._ask("resugar", [()] * len(self.parts))
+
     def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
         return any(self._ask("movable", [(facts, unjitted)] * len(self.parts)))
 

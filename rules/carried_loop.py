@@ -64,10 +64,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import functional, indexed_rows, loop_ranges
+from . import choices, functional, indexed_rows, loop_ranges
 from .context import Context
 from .loop_exits import Turn
-from .loop_functions import carried_as, going_on, is_truth, names_of_step, placed, result, shown, started, step, unpacked
+from .loop_functions import carried_as, done_as, going_on, names_of_step, placed, result, shown, started, step, unpacked
 from .model import Edit, Finding, Statement
 from .registry import Rule
 
@@ -152,8 +152,8 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         return
     loop, imports = ctx.name_of("jax.lax.while_loop")
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
-    truth = is_truth(node.test, ctx)
-    turn = Turn(ctx, found, ctx.local("done", "finished") if found.exits.breaks else "")
+    truth = choices.is_truth(node.test, ctx)
+    turn = Turn(ctx, found, done_as(found, ctx))
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
         condition = functional.bare(made.test)
@@ -182,7 +182,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     where = ctx.name_of("jax.numpy.where")[0]
     target = node.target.value if isinstance(node.target, cst.Name) else ""
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
-    turn = Turn(ctx, found, ctx.local("done", "finished"))
+    turn = Turn(ctx, found, done_as(found, ctx))
     counts = found.form == "range"
     named = target != "_" and (target in functional.names(node.body) or found.index_after)
     plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)

@@ -37,6 +37,13 @@ def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) ->
     return functional.call(functional.dotted(ctx.name_of("jax.lax.cond")[0]), test, *others)
 
 
+def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a condition is a bool already."""
+    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or ctx.value(test).dtype in ("bool", "bool_"):
+        return True
+    return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+
+
 def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
     """In parentheses."""
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -116,6 +116,8 @@ class Exits(Protocol):
     def partial(self) -> int: ...
     @property
     def returned(self) -> Returned | None: ...
+    @property
+    def flag(self) -> str: ...
 
 
 class Filled(Protocol):
@@ -386,6 +388,11 @@ class Context(Protocol):
     @property
     def moved_from(self) -> str:
         """The function that a loop was taken from of which the unit was made, "" for any other unit."""
+        ...
+
+    @property
+    def desugared(self) -> tuple[str, ...]:
+        """The loops and branches of the unit that stand in plainer statements now, in words."""
         ...
 
     @property

@@ -3,7 +3,7 @@
 The function is converted and runs, every step by itself, which is slow. The message says why the loop is not compiled. What helps:
 
 - it leaves by `return`, and does not stand right before the `return` at the end of the function, or returns one thing here and
-  another there: bind a variable, `break`, and return after the loop; an `else` of a loop: test a flag after it;
+  another there: bind a variable, `break`, and return after the loop;
 - it raises: check the arguments in a function of its own, outside of what is compiled;
 - a dict, or a list that is used as one, or an array grows in it: make the array first (`np.empty(n)`), and store into it; a list
   that an array is made of afterwards may grow by one item in each turn;

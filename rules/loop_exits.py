@@ -31,7 +31,7 @@ class Turn:
     @property
     def flags(self) -> list[cst.BaseExpression]:
         """What `done` is at first."""
-        return [cst.Name("False")] if self.done else []
+        return [cst.Name(self.loop.exits.flag or "False")] if self.done else []
 
     @property
     def imports(self) -> frozenset[str]:
@@ -50,7 +50,9 @@ class Turn:
 
     @property
     def asked(self) -> bool:
-        """Whether it matters after the loop by what it ended: it returns something else then."""
+        """Whether it matters after the loop by what it ended: it returns something else then, or a variable says so."""
+        if self.loop.exits.flag:
+            return True
         found = self.loop.exits.returned
         last = None if found is None or found.last is None else found.last.body[-1]
         return found is not None and isinstance(last, cst.Return) and not choices.same(found.inner[0].value, last.value)
@@ -95,7 +97,7 @@ class Turn:
             if _jump(statement, cst.Return):
                 self.left.append(statement.body[-1])  # type: ignore[attr-defined]
             if _jump(statement, cst.Break) or _jump(statement, cst.Return):
-                return [*before, *_left(statement), choices.assigned(self.done, cst.Name("True"))]
+                return [*self._unflagged([*before, *_left(statement)]), choices.assigned(self.done, cst.Name("True"))]
             if not isinstance(statement, cst.If) or statement.body not in self.originals:
                 continue
             rest = lines[position + 1 :]
@@ -105,12 +107,26 @@ class Turn:
             return [*before, *self._choice(statement, self.originals[statement.body], yes, no)]
         return list(lines)
 
+    def _unflagged(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Without what a variable of the function is told, where `done` is that variable."""
+        found = list[cst.BaseStatement]()
+        for line in lines:
+            if self.loop.exits.flag and isinstance(line, cst.SimpleStatementLine):
+                kept = [s for s in line.body if [n for n, _v in choices.assignments(s) or ()] != [self.done]]
+                line = line.with_changes(body=kept)
+            if not (isinstance(line, cst.SimpleStatementLine) and not line.body):
+                found.append(line)
+        return found
+
     def _choice(
         self, made: cst.If, guard: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]
     ) -> list[cst.BaseStatement]:
         first, test = list[cst.BaseStatement](), made.test
         if self._ends(yes) and not self._may_end(no):
-            first, yes = [choices.assigned(self.done, test)], yes[:-1]
+            truth: cst.BaseExpression = test
+            if not choices.is_truth(guard.test, self.ctx):
+                truth = cst.Comparison(functional.operand(test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+            first, yes = [choices.assigned(self.done, truth)], yes[:-1]
         elif self._ends(no) and not self._may_end(yes):
             inverse = functional.call(functional.dotted(self.ctx.name_of("jax.numpy.logical_not")[0]), test)
             first, no, yes = [choices.assigned(self.done, inverse)], yes, no[:-1]

@@ -23,11 +23,9 @@ def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
     return (first, f"{first}_{index}") if index.isidentifier() and index != "_" else (first,)
 
 
-def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a condition is a bool already."""
-    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or ctx.value(test).dtype in ("bool", "bool_"):
-        return True
-    return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+def done_as(found: Loop, ctx: Context) -> str:
+    """What says that a loop has ended: a variable of the function that does, or one of its own; "" where nothing ends it early."""
+    return found.exits.flag or (ctx.local("done", "finished") if found.exits.breaks else "")
 
 
 def carried_as(carry: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ KINDS = {
     "rows": "test_slice_programs.check_filling",
     "masks": "test_masked_reductions.check",
     "tests": "test_known_parts.random_program",
+    "else": "test_plain_statements.check_else",
     "reductions": "test_python_reductions.random_reduction",
 }
 

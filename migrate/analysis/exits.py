@@ -17,13 +17,15 @@ from .state import Run
 class Exits:
     """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
     `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
-    undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned)."""
+    undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned). `flag`: a variable of the function
+    that says whether `break` has ended the loop, "" where there is none."""
 
     guards: tuple[cst.If, ...] = ()
     breaks: bool = False
     dear: str = ""
     partial: int = 0
     returned: Any = None
+    flag: str = ""
 
 
 NONE = Exits()

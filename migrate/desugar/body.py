@@ -1,0 +1,68 @@
+"""What a form may ask about the function that a statement stands in; and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...rules import functional
+from ...rules.model import Edit
+from ..flow import Liveness
+from ..names import collect
+from ..scope import Scopes
+from ..source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """What stands in the place of a statement: `edits` of it and of nodes in it; `what` names the form for the report."""
+
+    what: str
+    edits: Mapping[cst.CSTNode, Edit]
+
+
+@dataclass(slots=True)
+class Body:
+    """The body of one function. `ranks`: of the variables whose numbers of dimensions are known; `taken`: all names of the unit."""
+
+    source: Source
+    scopes: Scopes
+    owner: cst.FunctionDef
+    live: Liveness
+    ranks: Mapping[str, int]
+    taken: set[str]
+    captured: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = collect((self.owner.body,))
+        own = self.scopes.opened_by(self.owner)
+        self.captured = frozenset(
+            {*found.captured, *found.declared, *own.nonlocals, *own.globals, *(self.taken if found.dynamic else ())}
+        )
+
+    def calls(self, node: cst.CSTNode) -> str:
+        """The dotted name of what a call calls, "" where it is not known."""
+        return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+
+    def fresh(self, *stems: str) -> str:
+        """A name that the unit does not use yet."""
+        number, name = 1, next((s for s in stems if s not in self.taken), stems[0])
+        while name in self.taken:
+            number += 1
+            name = f"{stems[0]}_{number}"
+        self.taken.add(name)
+        return name
+
+
+def flagged(node: cst.Break, flag: str) -> Mapping[cst.CSTNode, Edit]:
+    """`flag = True` ahead of a `break`."""
+    return {node: lambda made: cst.FlattenSentinel([functional.assigned((flag,), cst.Name("True")).body[0], made])}
+
+
+def with_comments(lines: Sequence[cst.BaseStatement], of: cst.BaseStatement) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """Statements with the comments above the statement whose place they take."""
+    above = getattr(of, "leading_lines", ())
+    first = lines[0].with_changes(leading_lines=above)
+    return cst.FlattenSentinel([first, *lines[1:]])

@@ -1,0 +1,128 @@
+"""The text of a file in which the forms of some functions are written plainly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN
+from .. import flow, scope
+from ..edits import Edits, apply
+from ..source import Source, children, parse
+from ..summarise import Module, walk_definitions
+from . import loop_else
+from .body import Body, Plain
+
+FORMS = (loop_else.plain,)
+WHERE = (cst.For, cst.While, cst.Match)
+MOST_LEVELS = 20  # of forms inside of forms
+
+
+@dataclass(frozen=True, slots=True)
+class Desugared:
+    """A file with plain statements. `lines`: for each line that of the file; `forms`: what was written plainly, by unit."""
+
+    source: Source
+    lines: tuple[int, ...]
+    forms: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A function whose forms are looked for. `path`: where it stands among the definitions of the file."""
+
+    name: str
+    place: int
+    ranks: Mapping[str, int]
+    found: dict[str, None] = field(default_factory=dict)
+
+
+def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
+    """Write the forms in some units of a file plainly; None where there is none."""
+    nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
+    units = [
+        _Unit(name, nodes[unit.node], _ranks(module, name))
+        for name, unit in module.units.items()
+        if name in wanted and unit.node in nodes and any(isinstance(n, WHERE) for n in module.nodes[name])
+    ]
+    source = module.source
+    for _level in range(MOST_LEVELS):
+        made = _once(source, units) if units else None
+        if made is None:
+            break
+        source = made
+    if source is module.source:
+        return None
+    return Desugared(source, _aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
+
+
+def _functions(module: cst.Module) -> list[cst.FunctionDef]:
+    """The functions and methods that are units, in the order of the file, which no form changes."""
+    found = list[cst.FunctionDef]()
+    for node, _parent in walk_definitions(module):
+        if isinstance(node, cst.FunctionDef):
+            found.append(node)
+        else:
+            found += [inner for inner, _p in walk_definitions(node.body) if isinstance(inner, cst.FunctionDef)]
+    return found
+
+
+def _ranks(module: Module, name: str) -> Mapping[str, int]:
+    """The numbers of dimensions of variables, where all that is known of them agrees."""
+    found: dict[str, set[int]] = {}
+    for node in module.nodes[name]:
+        if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
+            found.setdefault(node.value, set()).add(value.rank)
+    return {variable: rank for variable, ranks in found.items() if len(ranks) == 1 and (rank := min(ranks)) >= 0}
+
+
+def _once(source: Source, units: list[_Unit]) -> Source | None:
+    """The outermost forms written plainly; None where there is none left."""
+    scopes = scope.build(source)
+    functions = _functions(source.module)
+    edits = Edits()
+    for unit in units:
+        taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
+        for made in _forms(functions[unit.place], source, scopes, unit.ranks, taken):
+            unit.found[made.what] = None
+            for node, edit in made.edits.items():
+                edits.by_node.setdefault(node, []).append(edit)
+    if not edits.by_node:
+        return None
+    module = apply(source.module, source.parents, edits)
+    return parse(source.path, source.name, source.package == source.name, module.bytes, dict(source.siblings))
+
+
+def _forms(
+    owner: cst.FunctionDef, source: Source, scopes: scope.Scopes, ranks: Mapping[str, int], taken: set[str]
+) -> list[Plain]:
+    """The outermost forms of a function, and of the functions in it."""
+    body = Body(source, scopes, owner, flow.live(owner), ranks, taken)
+    found = list[Plain]()
+    stack = list(children(owner.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.FunctionDef):
+            found += _forms(node, source, scopes, {}, taken)
+            continue
+        made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if isinstance(node, WHERE) else None
+        if made is not None:
+            found.append(made)
+        elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):
+            stack += children(node)
+    return found
+
+
+def _aligned(before: str, after: str) -> tuple[int, ...]:
+    """For each line of the new text the line of the old one that it came from."""
+    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
+    found = list[int]()
+    for _tag, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        found += [min(start + k, max(end - 1, start)) + 1 for k in range(high - low)]
+    return tuple(min(line, len(old)) for line in found)
+
+
+__all__ = ["Desugared", "desugared"]

@@ -1,0 +1,74 @@
+"""A loop or a branch that Python writes shortly: plain statements stand in its place, and become code of JAX as any others.
+
+- What the `else` of a loop says stands after the loop: where `break` may end the loop, behind a flag; or ahead of it, where it
+  gives variables their values that `break` changes.
+
+This is done where `jit` compiles the function then, or a loop of it (NJ418). Elsewhere nothing is changed.
+
+```python
+import numpy as np
+
+
+def primes(n: int):
+    found = np.zeros(n, int)
+    for k in range(2, n):
+        for d in range(2, k):
+            if k % d == 0:
+                break
+        else:
+            found[k] = 1
+    return found
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def primes(n: int):
+    found = jnp.zeros(n, int)
+
+    def update_found(k, found):
+        stopped = False
+
+        def running(carry):
+            d, stopped = carry
+            return ~stopped & (d + 1 < k)
+
+        def step(carry):
+            d, stopped = carry
+            d = d + 1
+            stopped = k % d == 0
+            return d, stopped
+
+        _, stopped = lax.while_loop(running, step, (1, stopped))
+        return found.at[k].set(jnp.where(~stopped, 1, found[k]))
+
+    found = lax.fori_loop(2, n, update_found, found)
+    return found
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .context import Context
+from .model import Finding
+from .registry import Rule
+
+rule = Rule(__name__, "NJ421", optional=True)
+
+
+@rule.on(cst.FunctionDef)
+def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    if node is ctx.definition and ctx.desugared:
+        yield Finding(node, f"written in plain statements first: {', '.join(ctx.desugared)}", {node: lambda made: made})

@@ -1,0 +1,236 @@
+"""Loops and branches that are written in plain statements before they are converted."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from tests import else_programs
+from tests.differential import agrees_on, check_agrees, convert
+
+X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
+CALLS = [(X, 2.0), (X, 99.0), (X, -9.0), (X[:1], 0.5)]
+
+
+def check(source, *calls):
+    """`f` of a file agrees with NumPy, and its forms are written plainly; the converted text."""
+    made = check_agrees(source, *calls)
+    assert "NJ421" in convert(source)[1]["f"].codes, made
+    return made
+
+
+def check_stays(source, *calls):
+    """`f` agrees, and stands as it was written."""
+    made = check_agrees(source, *calls, keep=True)
+    found = convert(source)
+    assert "NJ421" not in found[1]["f"].codes, made
+    return made
+
+
+def of_loop(loop, returned="found", before="pass"):
+    """A file with a function `f(x, limit)`."""
+    lines = [*before.split("\n"), *loop.strip("\n").split("\n"), f"return {returned}"]
+    return (
+        "\n".join(["import numpy as np", "", "", "def f(x: np.ndarray, limit: float):", *(f"    {line}" for line in lines)])
+        + "\n"
+    )
+
+
+# --- else of a loop --------------------------------------------------------------------------------------------------------
+
+
+def test_what_else_gives_may_stand_ahead_of_the_loop():
+    text = check(
+        of_loop(
+            """
+for i in range(len(x)):
+    if x[i] > limit:
+        found = i
+        break
+else:
+    found = -1
+"""
+        ),
+        *CALLS,
+    )
+    assert "found = -1\n" in text and "stopped" not in text
+
+
+OTHERS = [
+    ("found = 0", "if x[i] > limit:\n        break", "found = -1"),  # it keeps its value where `break` ends the loop
+    ("c = found = 0.0", "c = c + x[i]\n    if c > limit:\n        found = c * 2\n        break", "found = c"),
+    ("found = 3", "if x[i] > limit + found:\n        found = i\n        break", "found = -1"),
+    ("found = 3", "found = i\n    if x[i] > limit:\n        break", "found = -1"),
+    ("found = 3", "if x[i] < 0:\n        found = 8\n    if x[i] > limit:\n        found = i\n        break", "found = -1"),
+    ("found = 3", "if x[i] < 0:\n        break\n    if x[i] > limit:\n        found = i\n        break", "found = -1"),
+    ("found = 3", "if x[i] > limit: found = i; break", "found = -1; found = found - 1"),
+]
+
+
+@pytest.mark.parametrize(("before", "body", "other"), OTHERS)
+def test_a_flag_says_whether_the_loop_was_left(before, body, other):
+    text = check(of_loop(f"for i in range(len(x)):\n    {body}\nelse:\n    {other}", before=before), *CALLS)
+    assert "~stopped" in text
+
+
+def test_a_loop_that_nothing_leaves():
+    text = check(of_loop("for v in x:\n    found = found + v\nelse:\n    found = found * 2", before="found = 0.0"), *CALLS)
+    assert "found = found + jnp.sum(x, axis=0)\n    found = found * 2" in text
+
+
+def test_break_in_the_else_of_an_inner_loop_leaves_the_outer_one():
+    check(
+        of_loop(
+            """
+for i in range(len(x)):
+    for j in range(i):
+        if x[j] > limit:
+            break
+        found = found + x[j]
+    else:
+        found = found * 0.5
+        if found < -3:
+            break
+        continue
+    break
+else:
+    found = found + 100
+""",
+            before="found = 0.0",
+        ),
+        *CALLS,
+    )
+
+
+def test_comments_stay_and_lines_are_those_of_the_file():
+    source = of_loop(
+        """
+# looks for it
+for i in range(len(x)):
+    if x[i] > limit:
+        found = x[i]
+        break
+# nothing there
+else:
+    found = 2 * x[0]
+""",
+        before="found = 0.0",
+    )
+    text = check(source, *CALLS[:-1])
+    assert text.index("# looks for it") < text.index("stopped = False") < text.index("# nothing there")
+    found = {d.code: d.line for d in convert(source)[2]}
+    assert found["NJ421"] == 4 and found["NJ401"] == 7, found
+
+
+def test_a_name_of_its_own():
+    text = check(
+        of_loop(
+            "for i in range(len(x)):\n    if x[i] > limit:\n        break\nelse:\n    stopped = stopped + 1",
+            "stopped",
+            "stopped = 1",
+        ),
+        *CALLS,
+    )
+    assert "~stopped_2" in text
+
+
+@pytest.mark.parametrize("other", ["raise ValueError(found)", "print(found)", "found = None", "return x"])
+def test_what_python_does_afterwards(other):
+    text = check(
+        of_loop(f"for i in range(len(x)):\n    if x[i] > limit:\n        break\nelse:\n    {other}", before="found = 0"), *CALLS
+    )
+    assert "if not stopped:" in text and "_f_loop(" in text
+
+
+STAYS = [
+    "for i in range(len(x)):\n    if x[i] > limit:\n        found = str(i)\n        break\nelse:\n    found = ''",
+    "def inner():\n    return found\nfor i in range(len(x)):\n    if x[i] > limit:\n        found = inner() + 1\n        break\nelse:\n    found = -1",
+]
+
+
+@pytest.mark.parametrize("loop", STAYS)
+def test_what_jit_does_not_compile_stays_as_it_is_written(loop):
+    text = check_stays(of_loop(loop, before="found = 0"), *CALLS)
+    assert "else:" in text and "stopped" not in text
+
+
+def test_errors_find_what_there_was():
+    check_stays(
+        of_loop(
+            """
+try:
+    for i in range(9):
+        if x[i] > limit:
+            found = i
+            break
+    else:
+        found = -1
+except IndexError:
+    pass
+""",
+            before="found = 0",
+        ),
+        *CALLS,
+    )
+
+
+def test_it_may_be_ignored():
+    source = of_loop("for v in x:\n    found = found + v\nelse:\n    found = found * 2", before="found = 0.0")
+    assert "else:" in convert(source, ignore=("NJ421",))[0]
+
+
+def test_a_loop_of_a_method_moves():
+    source = """
+        import numpy as np
+
+
+        class Search:
+            def __init__(self, w: np.ndarray):
+                self.w = w
+
+            def run(self, x: np.ndarray, limit: float):
+                s = 0.0
+                for i in range(len(x)):
+                    s = s + self.w[0] * x[i]
+                    if s > limit:
+                        break
+                else:
+                    s = s * 2
+                return s
+
+
+        def f(x: np.ndarray, limit: float):
+            return Search(x).run(x, limit)
+        """
+    text = check_agrees(source, *CALLS)
+    assert "_run_loop(" in text and "NJ421" in convert(source)[1]["Search.run"].codes
+
+
+def check_program(text, calls):
+    """Whether a program ran in NumPy and agreed, and whether a form was written plainly."""
+    made, functions, _diagnostics = convert(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ran = [agrees_on(text, made, functions["f"], call) for call in calls]
+    return any(ran), "NJ421" in functions["f"].codes
+
+
+def check_else(seed):
+    rng = np.random.default_rng(seed)
+    calls = []
+    for n in (3, 1, 0):
+        x = rng.normal(size=max(n, 3))
+        if rng.random() < 0.3:
+            x[rng.integers(len(x))] = rng.choice([np.nan, np.inf, 0.0])
+        calls.append((x, rng.normal(size=3), float(rng.normal()), n))
+    return check_program(else_programs.program(seed), calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_with_else(seed):
+    check_else(seed)
+
+
+def test_random_programs_are_written_plainly():
+    assert sum(check_else(seed)[1] for seed in range(100, 112)) >= 4
