@@ -49,7 +49,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
-- **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding.
+- **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Of `alpha * A @ x` in
+  float64, x is scaled (NJ903): numbers near 1e308 may overflow there and not here, or the other way round.
 
 ## What is not done yet
 

@@ -98,6 +98,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         else:
             wanted.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
+    meeting = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
+    wanted = [p for p in wanted if p not in meeting or not found[p][0].faster]
     clashing = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
     for position in wanted:
         rule, finding, context = found[position]

@@ -213,6 +213,11 @@ def is_new_axis(part: cst.BaseSlice) -> bool:
     return False
 
 
+def has_comment(*nodes: cst.CSTNode) -> bool:
+    """Whether a comment stands in some syntax, which would be lost with it."""
+    return any("#" in cst.Module([]).code_for_node(node) for node in nodes)
+
+
 def with_keyword(made: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:
     """A call with one more argument, by keyword."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))

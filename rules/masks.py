@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import reduce
 
 import libcst as cst
@@ -83,3 +84,16 @@ def where(test: cst.BaseExpression, value: cst.BaseExpression, other: cst.BaseEx
 def all_slices(parts: functional.Parts) -> bool:
     """Whether a subscript selects whole axes only: x[:], x[:, :]."""
     return all(isinstance(p.slice, cst.Slice) and p.slice.lower is p.slice.upper is p.slice.step is None for p in parts)
+
+
+def masked(parts: Collection[cst.CSTNode], node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether only some elements of one of these parts of an expression count, where slices vary or masks select."""
+    at: cst.CSTNode | None = node
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Module)):
+        ragged = ctx.ragged(at)
+        if ragged is not None and any(
+            part in where for part in parts for where in (ragged.reductions, ragged.masks, ragged.products)
+        ):
+            return True
+        at = ctx.parent(at)
+    return False

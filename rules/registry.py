@@ -20,13 +20,20 @@ class Rule:
     """A pattern that is reported and mended. The module's docstring is its documentation; its examples are its first test."""
 
     def __init__(
-        self, module: str, code: str, safety: Safety = Safety.SAFE, kept_too: bool = False, optional: bool = False
+        self,
+        module: str,
+        code: str,
+        safety: Safety = Safety.SAFE,
+        kept_too: bool = False,
+        optional: bool = False,
+        faster: bool = False,
     ) -> None:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.safety = code, safety
         self.kept_too = kept_too  # its edits are made in functions that are kept as well: calls of converted functions
         self.optional = optional  # the code is right without its edits
+        self.faster = faster  # its edits only make code faster: they give way to those of other rules
         self.checks: dict[type[cst.CSTNode], list[Check]] = {}
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")

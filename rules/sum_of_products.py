@@ -46,14 +46,14 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from . import dtypes, functional, numpy_table
+from . import dtypes, functional, masks, numpy_table
 from .adapt import adaptation
 from .context import Context
 from .loop_ranges import number
 from .model import Finding
 from .registry import Rule
 
-rule = Rule(__name__, "NJ902", optional=True)
+rule = Rule(__name__, "NJ902", optional=True, faster=True)
 FUNCTION = "_sum_of_products"
 
 
@@ -62,11 +62,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     match node:
         case cst.Call(
             args=[
-                cst.Arg(value=cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right), keyword=None, star=""),
+                cst.Arg(
+                    value=cst.BinaryOperation(left=left, operator=cst.Multiply() as times, right=right), keyword=None, star=""
+                ),
                 cst.Arg(value=axis, keyword=None | cst.Name(value="axis"), star=""),
             ]
         ):
-            if ctx.qualname(node.func) != "numpy.sum" or not outer(left, right, summed(axis)):
+            if ctx.qualname(node.func) != "numpy.sum" or functional.has_comment(times) or not outer(left, right, summed(axis)):
                 return
         case _:
             return
@@ -92,7 +94,7 @@ def as_it_stands(node: cst.Call, ctx: Context) -> bool:
     product = node.args[0].value
     if dtypes.category(ctx.value(product).dtype) in (0, 1):
         return False
-    if masked(node, ctx):
+    if masks.masked((node, product), node, ctx):
         return False
     entry = numpy_table.function("numpy.sum")
     plan = adaptation(node, "numpy.sum", entry, ctx) if entry is not None else None
@@ -115,17 +117,6 @@ def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[in
         and any(theirs[k] and not ours[k] for k in kept)
         and not any(ours[k] or theirs[k] for k in sums)
     )
-
-
-def masked(node: cst.Call, ctx: Context) -> bool:
-    """Whether only some of what is added up counts, or of what its factors hold."""
-    at: cst.CSTNode | None = node
-    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Module)):
-        ragged = ctx.ragged(at)
-        if ragged is not None and (node in ragged.reductions or node.args[0].value in ragged.masks):
-            return True
-        at = ctx.parent(at)
-    return False
 
 
 def summed(axis: cst.BaseExpression) -> list[int]:
