@@ -70,7 +70,7 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
         if missing := _not_in_jax(parameter, argument.value, entry, ctx):
             made.problem = made.problem or f"JAX does not know {missing}"
         elif isinstance(goes, str):
-            made.problem = made.problem or f"`{parameter}={_source(argument.value)}` of `{name}` {goes}"
+            made.problem = made.problem or f"`{parameter}={literal(argument.value)}` of `{name}` {goes}"
         elif goes:
             made.dropped.add(position)
             move = True
@@ -115,7 +115,7 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
         return True
     if parameter not in (*OUTPUTS, "where", "dtype", *entry.drop_if, *entry.unsupported, *entry.refused_if, *entry.allowed):
         return False
-    source = _source(value)
+    source = literal(value)
     if parameter in entry.drop_if and source in entry.drop_if[parameter]:
         return True
     if parameter in OUTPUTS and source == "None":
@@ -161,7 +161,7 @@ def _each(display: cst.BaseExpression, inner: list[bool], ctx: Context) -> cst.B
     return display.with_changes(elements=elements)
 
 
-def _source(node: cst.BaseExpression) -> str:
+def literal(node: cst.BaseExpression) -> str:
     """Source of a literal in the table's spelling: 'single' quotes."""
     if isinstance(node, cst.SimpleString):
         return repr(node.evaluated_value)
@@ -301,7 +301,7 @@ def expression(
         yield Finding(node, f"`{name}` cannot be written for JAX with these arguments ({what})", blocks=True)
         return
     if (twice := _computed_twice(node, template, given, ctx, receiver)) is not None:
-        yield Finding(node, f"`{_source(twice)}` would be computed twice; bind it to a name first", blocks=True)
+        yield Finding(node, f"`{literal(twice)}` would be computed twice; bind it to a name first", blocks=True)
         return
     imports = plan.imports | modules(template, ctx)
 

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional, numpy_table
-from .adapt import adaptation, adapted, expression
+from .adapt import adaptation, adapted, expression, literal
 from .binding import bind
 from .context import Context
 from .model import Edit, Finding
@@ -70,6 +70,10 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
     """NumPy's arrays for what stays NumPy and does something else with an array that is not NumPy's."""
     asarray, imports = ctx.name_of("numpy.asarray")
+    given = {parameter: node.args[position].value for position, parameter in bind(node, entry)}
+    for parameter, values in entry.allowed.items():
+        if (parameter not in given or literal(given[parameter]) not in values) and not ctx.on_host(node):
+            yield Finding(node, f"`{name}` stays NumPy, and wants `{parameter}={values[0]}`: {entry.reason}", blocks=True)
     for position, parameter in bind(node, entry):
         argument = node.args[position].value
         value = ctx.value(argument)

@@ -2,6 +2,11 @@
 
 - What the `else` of a loop says stands after the loop: where `break` may end the loop, behind a flag; or ahead of it, where it
   gives variables their values that `break` changes.
+- `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges. Where only the number of indices
+  tells how many dimensions an array has, its shape is taken apart, which raises for any other. Their variables are not read after
+  the loop; `break` leaves all of the nest.
+- `np.nditer` goes through the items where their order in memory, which arrays of JAX do not have, makes no difference: where turns
+  only add up, or multiply; or where it says `order="C"`.
 
 This is done where `jit` compiles the function then, or a loop of it (NJ418). Elsewhere nothing is changed.
 
@@ -18,6 +23,20 @@ def primes(n: int):
         else:
             found[k] = 1
     return found
+
+
+def weighted(x: np.ndarray, w: np.ndarray):
+    y = np.zeros((len(w), len(x)))
+    for i, j in np.ndindex(y.shape):
+        y[i, j] = w[i] * x[j]
+    return y
+
+
+def moment(a: np.ndarray):
+    total = 0.0
+    for (i, j), v in np.ndenumerate(a):
+        total += (i - j) * v
+    return total
 ```
 
 becomes
@@ -52,6 +71,24 @@ def primes(n: int):
 
     found = lax.fori_loop(2, n, update_found, found)
     return found
+
+
+@jax.jit
+def weighted(x: jax.Array, w: jax.Array):
+    y = jnp.zeros((len(w), len(x)))
+    y = y.at[:].set(w[:, None] * x)
+    return y
+
+
+@jax.jit
+def moment(a: jax.Array):
+    total = 0.0
+    n, m = a.shape
+    i = jnp.arange(n)[:, None]
+    j = jnp.arange(m)
+    v = a
+    total = total + jnp.sum((i - j) * v)
+    return total
 ```
 """
 

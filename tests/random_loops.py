@@ -21,6 +21,7 @@ KINDS = {
     "masks": "test_masked_reductions.check",
     "tests": "test_known_parts.random_program",
     "else": "test_plain_statements.check_else",
+    "grids": "test_plain_statements.check_grid",
     "reductions": "test_python_reductions.random_reduction",
 }
 

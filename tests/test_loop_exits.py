@@ -207,3 +207,24 @@ def test_a_loop_over_rows_that_goes_on_early_needs_nothing_else_of_numpy():
             return k, c
         """
     assert "import jax.numpy as jnp" in check_agrees(source, (X,), (X[:2],))
+
+
+@pytest.mark.parametrize("leave", ["continue", "break"])
+@pytest.mark.parametrize("more", ["y[i] += i", "y[i] = y[i] / 2"])
+def test_what_is_stored_before_a_turn_ends_early_is_stored(leave, more):
+    check_agrees(
+        f"""
+        import numpy as np
+
+        def f(x: np.ndarray):
+            y = np.zeros(len(x))
+            for i in range(len(x)):
+                y[i] = x[i] * 2
+                if x[i] < 0:
+                    {leave}
+                {more}
+            return y
+        """,
+        (X,),
+        (X[::-1],),
+    )

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from tests import else_programs
-from tests.differential import agrees_on, check_agrees, convert
+from tests import else_programs, grid_programs
+from tests.differential import agrees_on, check_agrees, convert, kept
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
 CALLS = [(X, 2.0), (X, 99.0), (X, -9.0), (X[:1], 0.5)]
@@ -17,6 +17,11 @@ def check(source, *calls):
     made = check_agrees(source, *calls)
     assert "NJ421" in convert(source)[1]["f"].codes, made
     return made
+
+
+def test_the_order_of_memory_keeps_a_function():
+    source = of_grid("c = 0.0\nfor v in np.nditer(x.T):\n    c = c * 0.5 + v", "c")
+    assert kept(source).startswith("NJ103 ") and "in the order in which" in kept(source)
 
 
 def check_stays(source, *calls):
@@ -206,6 +211,94 @@ def test_a_loop_of_a_method_moves():
     assert "_run_loop(" in text and "NJ421" in convert(source)[1]["Search.run"].codes
 
 
+# --- grids -----------------------------------------------------------------------------------------------------------------
+
+ROWS = np.arange(12.0).reshape(3, 4) - 5
+GRIDS = [(ROWS,), (ROWS[:1],), (np.where(ROWS > 2, np.nan, ROWS),), (np.asfortranarray(ROWS),)]
+
+
+def of_grid(loop, returned="y", before="y = np.zeros(x.shape)"):
+    """A file with a function `f(x)`."""
+    lines = [*before.split("\n"), *loop.strip("\n").split("\n"), f"return {returned}"]
+    head = ["import itertools", "from itertools import product", "import numpy as np", "", "", "def f(x: np.ndarray):"]
+    return "\n".join([*head, *(f"    {line}" for line in lines)]) + "\n"
+
+
+NESTS = [
+    "for i, j in product(range(x.shape[0]), range(x.shape[1])):\n    y[i, j] = x[i, j] * i - j",
+    "for i, j in itertools.product(range(x.shape[0]), range(1, x.shape[1])):\n    y[i, j] = x[i, j - 1]",
+    "for i, j in np.ndindex(x.shape):\n    y[i, j] = x[i, j] * i - j",
+    "for i, j in np.ndindex(*x.shape):\n    y[i, j] = x[i, j] * i - j",
+    "for i, j in np.ndindex(x.shape[0], x.shape[1]):\n    y[i, j] = x[i, j] * i - j",
+    "for i, j in np.ndindex((x.shape[0], 2)):\n    y[i, j] = x[i, j] * i - j",
+    "for (i, j), v in np.ndenumerate(x):\n    y[i, j] = v * i - j",
+    "for (i, j), v in np.ndenumerate(x):\n    v = v * 2\n    y[i, j] += v",
+    "n, m = x.shape\nfor k in np.ndindex(x.shape):\n    y[k] = x[k] * k[0] - k[1]",
+    "n, m = x.shape\nfor k in np.ndindex(x.shape):\n    i, j = k\n    y[k] = x[i, j] * k[0] - j",
+    "n, m = x.shape\nfor k, v in np.ndenumerate(x):\n    y[k] = v * sum(k)",
+    "for k in product(range(x.shape[0]), range(2)):\n    i, j = k\n    y[i, j] = x[k] * j",
+    "for (i, j) in product(range(2), repeat=2):\n    y[0, i + j] = i * x[0, j]",
+]
+
+
+@pytest.mark.parametrize("loop", NESTS)
+def test_grids_are_nests_of_loops_over_ranges(loop):
+    text = check(of_grid(loop), *GRIDS)
+    assert "product(" not in text and "np.nd" not in text
+    assert "fori_loop" not in text or "2" in loop, text
+
+
+def test_the_shape_that_is_taken_apart_raises_for_another_rank():
+    text = check(of_grid(NESTS[2]), (ROWS,))
+    assert "n, m = x.shape" in text
+
+
+def test_break_leaves_all_of_a_grid():
+    loop = "for i, j in product(range(x.shape[0]), range(x.shape[1])):\n    y[i, j] = 1\n    if x[i, j] > -3:\n        break"
+    text = check(of_grid(loop), *GRIDS)
+    assert "stopped" in text
+    check(of_grid(f"{loop}\nelse:\n    y[0, 0] = 7"), *GRIDS)
+    check(of_grid(loop.replace("product", "product").replace("> -3", "> 99") + "\nelse:\n    y[0, 0] = 7"), *GRIDS)
+
+
+NO_NESTS = [
+    (
+        "for i, j in product(range(2), range(3)):\n    y[i, j] = x[i, j]\ny[0, 0] = i",
+        "y",
+    ),  # `i` where there is no turn of the inner loop
+    ("for i, j in product(range(2), range(3)):\n    y[i, j] = x[i, j]\n    i = i + 1\n    y[0, 0] = i", "y"),
+    ("i = 2\nfor i, j in product(range(2), range(i)):\n    y[i, j] = x[i, j]", "y"),
+    ("m = 2\nfor i, j in product(range(2), range(m)):\n    y[i, j] = x[i, j]\n    m = m + 1", "y"),
+    ("for i, j in product(range(2), (0, 2)):\n    y[i, j] = x[i, j]", "y"),
+    ("for i, j in product(*(range(2), range(3))):\n    y[i, j] = x[i, j]", "y"),
+    ("for k in np.ndindex(x.shape):\n    y[k] = x[k]", "y"),  # nobody knows how many indices
+    ("for k in np.ndindex(x[0].shape):\n    y[0][k] = x[0][k]", "y"),
+    ("fs = []\nfor i, j in product(range(2), range(3)):\n    fs.append(lambda: i + j)", "y + fs[0]()"),
+    ("for i, i in product(range(2), range(3)):\n    y[0, i] = x[0, i]", "y"),
+    ("for v in np.nditer(x, op_flags=['readwrite']):\n    v[...] = 2 * v", "x"),
+    ("for v in np.nditer(x):\n    y[0, 0] = v", "y"),  # the last one in memory
+    ("c = 0.0\nfor v in np.nditer(x):\n    c = c * 0.5 + v", "c"),
+    ("c = 0.0\nfor v in np.nditer(x):\n    c += v\n    c *= 2", "c"),
+    ("c = 0.0\nn = 1\nfor v in np.nditer(x):\n    n += 1\n    c += v * n", "c"),
+    ("c = 0.0\nfor v in np.nditer(x, order='F'):\n    c += v", "c"),
+    ("c = 0.0\nfor v in np.nditer(x):\n    c += v\n    if c > 3:\n        break", "c"),
+]
+
+
+@pytest.mark.parametrize(("loop", "returned"), NO_NESTS)
+def test_what_is_no_grid_of_ranges_stays(loop, returned):
+    check_stays(of_grid(loop, returned), (ROWS,))
+
+
+def test_the_order_of_memory_makes_no_difference_to_sums():
+    text = check(
+        of_grid("c = 0.0\nn = 0\nfor v in np.nditer(x):\n    if v > 0:\n        c += v * v\n        n += 1", "c, n"), *GRIDS
+    )
+    assert "jnp.ravel(x))" in text
+    loop = "c = 0.0\nfor v in np.nditer(x, order='C'):\n    c = 0.5 * c + v\n    if c > 3:\n        break"
+    check(of_grid(loop, "c"), *GRIDS)
+
+
 def check_program(text, calls):
     """Whether a program ran in NumPy and agreed, and whether a form was written plainly."""
     made, functions, _diagnostics = convert(text)
@@ -234,3 +327,22 @@ def test_random_programs_with_else(seed):
 
 def test_random_programs_are_written_plainly():
     assert sum(check_else(seed)[1] for seed in range(100, 112)) >= 4
+
+
+def check_grid(seed):
+    rng = np.random.default_rng(seed)
+    calls = []
+    for shape in ((3, 2), (1, 1), (2, 4), (1, 3)):
+        x = rng.normal(size=shape)
+        if x.size and rng.random() < 0.3:
+            x[0, 0] = rng.choice([np.nan, np.inf, 0.0])
+        if rng.random() < 0.3:
+            x = np.asfortranarray(x)
+        calls.append((x if rng.random() < 0.9 else x.astype(int), float(rng.normal())))
+    return check_program(grid_programs.program(seed), calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_of_grids(seed):
+    check_grid(seed)

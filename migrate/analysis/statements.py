@@ -179,6 +179,11 @@ def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
         return env
     for target in node.targets:
         assign(run, env, target.target, value, node, node.value)
+        match node.value, target.target:
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")), cst.Tuple(elements=elements) if all(
+                isinstance(e, cst.Element) for e in elements
+            ):  # `n, m = x.shape` raises for any other number of dimensions
+                _ranked(env, name, len(elements))
     if len(node.targets) > 1 and value.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE):
         names = [path_of(t.target) for t in node.targets]
         known = [n for n in names if n is not None]
@@ -187,6 +192,12 @@ def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
                 env[name] = replace(env[name], view=View(known[0]))
                 run.viewed.add(known[0])
     return env
+
+
+def _ranked(env: Env, name: str, rank: int) -> None:
+    """An array of which the number of dimensions is known from here on."""
+    if name in env and env[name].kind is Kind.ARRAY and env[name].rank < 0:
+        env[name] = replace(env[name], rank=rank)
 
 
 def _annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
@@ -297,6 +308,7 @@ def _assert(run: Run, env: Env, node: cst.Assert) -> Env:
     truth(run, env, node.test)
     if node.msg is not None:
         evaluate(run, env, node.msg)
+    _narrow(run, env, node.test, True)
     return env
 
 
@@ -370,7 +382,7 @@ def _if(run: Run, env: Env, node: cst.If) -> Env | None:
 
 
 def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
-    """What a test tells: `x is None`, `isinstance(x, np.ndarray)`, `not ...`."""
+    """What a test tells: `x is None`, `isinstance(x, np.ndarray)`, `x.ndim == 2`, `not ...`."""
     match test:
         case cst.BooleanOperation(left=left, operator=operator, right=right):
             if isinstance(operator, cst.And) is holds:
@@ -385,6 +397,11 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
                 env.pop(MAYBE_NONE + name, None)
             if isinstance(operator, cst.Is) is holds and isinstance(operator, (cst.Is, cst.IsNot)) and name in env:
                 env[name] = Value(Kind.NONE, holds=name if name in run.params and env[name].holds == name else "")
+        case cst.Comparison(
+            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
+            comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer() as rank)],
+        ) if holds:
+            _ranked(env, name, rank.evaluated_value)
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if (
             run.scopes.qualname(func) == "builtins.isinstance"
         ):

@@ -135,7 +135,7 @@ def _stays(
 ) -> bool:
     """Whether a store may wait until after a statement; notes what it reads of the slot."""
     read, bound = uses(statement)
-    if bound & (slot.names | {slot.place}) or isinstance(small, LATE):
+    if bound & (slot.names | {slot.place}) or any(isinstance(node, LATE) for node, _parent in walk(statement)):
         return False
     if slot.place not in read:
         return True

@@ -25,13 +25,15 @@ class Plain:
 
 @dataclass(slots=True)
 class Body:
-    """The body of one function. `ranks`: of the variables whose numbers of dimensions are known; `taken`: all names of the unit."""
+    """The body of one function. `ranks`: of the variables whose numbers of dimensions are known, `likely`: of those of which
+    they are known in some places; `taken`: all names of the unit."""
 
     source: Source
     scopes: Scopes
     owner: cst.FunctionDef
     live: Liveness
     ranks: Mapping[str, int]
+    likely: Mapping[str, int]
     taken: set[str]
     captured: frozenset[str] = field(init=False)
 
@@ -47,7 +49,7 @@ class Body:
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
     def fresh(self, *stems: str) -> str:
-        """A name that the unit does not use yet."""
+        """A name that the unit does not use yet: the first of some, if that can be."""
         number, name = 1, next((s for s in stems if s not in self.taken), stems[0])
         while name in self.taken:
             number += 1

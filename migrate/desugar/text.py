@@ -13,10 +13,10 @@ from .. import flow, scope
 from ..edits import Edits, apply
 from ..source import Source, children, parse
 from ..summarise import Module, walk_definitions
-from . import loop_else
+from . import grids, iterators, loop_else
 from .body import Body, Plain
 
-FORMS = (loop_else.plain,)
+FORMS = (loop_else.plain, grids.plain, iterators.plain)
 WHERE = (cst.For, cst.While, cst.Match)
 MOST_LEVELS = 20  # of forms inside of forms
 
@@ -36,7 +36,7 @@ class _Unit:
 
     name: str
     place: int
-    ranks: Mapping[str, int]
+    ranks: tuple[Mapping[str, int], Mapping[str, int]]
     found: dict[str, None] = field(default_factory=dict)
 
 
@@ -70,13 +70,14 @@ def _functions(module: cst.Module) -> list[cst.FunctionDef]:
     return found
 
 
-def _ranks(module: Module, name: str) -> Mapping[str, int]:
-    """The numbers of dimensions of variables, where all that is known of them agrees."""
+def _ranks(module: Module, name: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The numbers of dimensions of variables: where all that is known of them agrees, and where some of it does."""
     found: dict[str, set[int]] = {}
     for node in module.nodes[name]:
         if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
             found.setdefault(node.value, set()).add(value.rank)
-    return {variable: rank for variable, ranks in found.items() if len(ranks) == 1 and (rank := min(ranks)) >= 0}
+    likely = {variable: max(ranks) for variable, ranks in found.items() if len(ranks - {-1}) == 1}
+    return {variable: rank for variable, rank in likely.items() if len(found[variable]) == 1}, likely
 
 
 def _once(source: Source, units: list[_Unit]) -> Source | None:
@@ -97,16 +98,20 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
 
 
 def _forms(
-    owner: cst.FunctionDef, source: Source, scopes: scope.Scopes, ranks: Mapping[str, int], taken: set[str]
+    owner: cst.FunctionDef,
+    source: Source,
+    scopes: scope.Scopes,
+    ranks: tuple[Mapping[str, int], Mapping[str, int]],
+    taken: set[str],
 ) -> list[Plain]:
     """The outermost forms of a function, and of the functions in it."""
-    body = Body(source, scopes, owner, flow.live(owner), ranks, taken)
+    body = Body(source, scopes, owner, flow.live(owner), *ranks, taken)
     found = list[Plain]()
     stack = list(children(owner.body))
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            found += _forms(node, source, scopes, {}, taken)
+            found += _forms(node, source, scopes, ({}, {}), taken)
             continue
         made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if isinstance(node, WHERE) else None
         if made is not None:

@@ -40,7 +40,8 @@ class Entry:
     as does every argument after one that was dropped.
     `drop`: parameters without meaning in JAX that may be dropped whatever their value; `drop_if`: parameter -> literals
     (as source) for which it may be dropped; any other parameter in `unsupported` refuses the call. `allowed`: parameter ->
-    the only literals (as source) that JAX understands; another value, or one that is not a literal, refuses the call.
+    the only literals (as source) that JAX understands; another value, or one that is not a literal, refuses the call; so does none
+    where it stays NumPy.
     `refused_if`: parameter -> literals that refuse the call. `rename`: keyword -> keyword; "" for a
     first argument that JAX takes by position only.
     `add`: keyword arguments (as source, which may hold {a} as a template does) that JAX needs for NumPy's meaning

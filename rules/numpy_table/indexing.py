@@ -157,12 +157,23 @@ INDICES: dict[str, Entry] = {
 }
 
 _WALK = "it walks over the array in Python"
+_IN_MEMORY = "it walks over the array in Python, in the order in which NumPy's lies in memory"
 
 WALKS: dict[str, Entry] = {
     "ndindex": host("the shape is static: the indices are Python integers", "*shape", kind="object"),
     "ndenumerate": host(_WALK, "arr", kind="object"),
-    "nditer": host(_WALK, "op flags op_flags op_dtypes order casting op_axes itershape buffersize", kind="object"),
-    "nested_iters": host(_WALK, "op axes flags op_flags op_dtypes order casting buffersize", kind="object"),
+    "nditer": host(
+        _IN_MEMORY,
+        "op flags op_flags op_dtypes order casting op_axes itershape buffersize",
+        kind="object",
+        allowed={"order": ("'C'", "'F'")},
+    ),
+    "nested_iters": host(
+        _IN_MEMORY,
+        "op axes flags op_flags op_dtypes order casting buffersize",
+        kind="object",
+        allowed={"order": ("'C'", "'F'")},
+    ),
     "flatiter": host(_WALK, kind="object"),
     "broadcast": host("it describes shapes; use np.broadcast_shapes", "*arrays", kind="object"),
     "apply_over_axes": jnp("apply_over_axes", "func a axes", arrays=("a",), static=("func", "axes")),

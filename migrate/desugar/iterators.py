@@ -1,0 +1,93 @@
+"""`for v in np.nditer(x)`: the items of an array one by one, in the order in which they lie in memory, as 0-d arrays.
+
+JAX's arrays have no such order. So this is done where the order is said to be C's, or makes no difference: where turns only add up,
+multiply or count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ...rules import functional
+from ...rules.syntax import walk
+from ..names import collect
+from .body import Body, Plain
+
+READ = ("readonly", "refs_ok", "zerosize_ok")
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, cst.For) or statement.asynchronous is not None or body.calls(statement.iter) != "numpy.nditer":
+        return None
+    match statement:
+        case cst.For(
+            target=cst.Name(value=item),
+            iter=cst.Call(func=cst.Attribute(value=numpy), args=[cst.Arg(value=array, keyword=None, star=""), *options]),
+        ):
+            pass
+        case _:
+            return None
+    if item in body.captured or item in body.live.after[statement] or not _read_only(statement, item, body):
+        return None
+    in_order = False
+    for option in options:
+        match option:
+            case cst.Arg(keyword=cst.Name(value="order"), value=cst.SimpleString() as order):
+                in_order = order.evaluated_value == "C"
+                if not in_order:
+                    return None
+            case cst.Arg(keyword=cst.Name(value="flags" | "op_flags"), value=value):
+                words = [n.evaluated_value for n, _p in walk(value) if isinstance(n, cst.SimpleString)]
+                names = any(isinstance(n, (cst.Name, cst.Call)) for n, _p in walk(value))
+                if names or any(word not in READ for word in words):
+                    return None
+            case _:
+                return None
+    if not in_order and not _commutes(functional.lines(statement.body), collect((statement.body,)).bound, {}):
+        return None
+    items = functional.call(cst.Attribute(numpy.deep_clone(), cst.Name("ravel")), array.deep_clone())
+    return Plain("`np.nditer`", {statement: lambda made: made.with_changes(iter=items)})
+
+
+def _read_only(loop: cst.For, item: str, body: Body) -> bool:
+    """Whether a turn computes with the item, and neither changes nor keeps it."""
+    if item in collect((loop.body,)).bound:
+        return False
+    for node in body.source.among(loop.body, cst.Name):
+        if node.value != item:
+            continue
+        around = body.source.parents[node]
+        if isinstance(around, cst.Arg) and around.keyword is None:
+            call = body.source.parents[around]
+            if not body.calls(call).startswith(("numpy.", "math.", "builtins.float", "builtins.int", "builtins.abs")):  # type: ignore[arg-type]
+                return False
+        elif isinstance(around, (cst.ComparisonTarget, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
+            pass
+        elif not (isinstance(around, cst.AugAssign) and around.value is node):
+            return False
+    return True
+
+
+def _commutes(lines: Sequence[cst.CSTNode], bound: set[str], how: dict[str, bool]) -> bool:
+    """Whether the statements of a turn come to the same in any order of the turns: each adds to a variable, or each multiplies it,
+    by what no turn changes. `how`: which variables are multiplied."""
+    for line in lines:
+        match line:
+            case cst.SimpleStatementLine(body=parts):
+                fits = _commutes(parts, bound, how)
+            case cst.AugAssign(
+                target=cst.Name(value=name),
+                operator=cst.AddAssign() | cst.MultiplyAssign() | cst.SubtractAssign() as operator,
+                value=value,
+            ):
+                times = isinstance(operator, cst.MultiplyAssign)
+                fits = how.setdefault(name, times) is times and not collect((value,)).read & bound
+            case cst.If(test=test, body=block, orelse=None):
+                fits = not collect((test,)).read & bound and _commutes(functional.lines(block), bound, how)
+            case _:
+                fits = False
+        if not fits:
+            return False
+    return True
