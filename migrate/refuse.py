@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
-from . import key_plans
+from . import demands, key_plans
+from .analysis.handed import REBOUND, WRITTEN, Handed
 from .analysis.state import Facts
+from .demands import made_from, may_hold_arrays, short_name, wants
 from .joined import joined
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
@@ -94,8 +96,9 @@ def refusals(
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
     public = settings.public | {facts.canonical(p) for p in settings.public}
     together = joined(modules)
+    hosted = demands.hosted(units, escaped)
     while True:
-        hosts = spread(units, refused, callers, escaped, tests, facts, together)
+        hosts = spread(units, refused, callers, escaped, tests, facts, together, hosted)
         if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
             return refused, hosts
 
@@ -124,6 +127,7 @@ def spread(
     tests: set[str],
     facts: Facts,
     together: Mapping[str, str],
+    hosted: Mapping[str, frozenset[str]],
 ) -> frozenset[str]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
@@ -144,11 +148,12 @@ def spread(
         for token in unit.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
-    methods: dict[str, list[str]] = defaultdict(list)
+    blind: dict[str, list[UnitSummary]] = defaultdict(list)
     for unit in units.values():
-        named[written_name(unit.name.rpartition(".")[2])].append(unit)
         if unit.cls:
-            methods[unit.cls].append(unit.name)
+            named[f".{short_name(unit.name)}"].append(unit)
+        for callee in {h.callee for h in unit.handed}:
+            blind[callee].append(unit)
     groups: dict[str, list[UnitSummary]] = defaultdict(list)
     for unit in units.values():
         groups[together[unit.module]].append(unit)
@@ -156,6 +161,7 @@ def spread(
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     done: set[str] = set()
+    demanded: set[str] = set()
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
     def refuse(name: str, why: str) -> None:
@@ -202,6 +208,68 @@ def spread(
             elif not stores:
                 refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{owner}.{last}`")
 
+    def alone(source: str) -> bool:
+        """Whether nobody but its object holds the array of an attribute, whatever class of the project has it."""
+        last = source.rpartition(".")[2]
+        tokens = [t for t in setters if t.rpartition(".")[2] == last]
+        for maker in named[f".{last}"]:
+            made = made_from(maker.result) if maker.property else None
+            if made is None:
+                return False
+            tokens += [t[5:] for t in made]
+        return all(m.startswith("new:") for t in tokens for v in setters[t].values() for m in v.memory) and not any(
+            t.rpartition(".")[2] in storers for t in tokens
+        )
+
+    def demand(given: Iterable[Handed], who: str) -> None:
+        """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
+        todo = {source for h in given for source in h.sources}
+        while todo:
+            source = min(todo)  # the reasons are the same in every run
+            todo.remove(source)
+            if source in demanded:
+                continue
+            demanded.add(source)
+            makers = [unit for unit in named[source] if may_hold_arrays(unit.result)]
+            for unit in makers:
+                reads = frozenset(t for t in facts.reads[unit.name] if t.startswith("attr:"))
+                refuse(
+                    unit.name, f"`{who}`, which is kept, needs NumPy's arrays, and may get what `{source}()` of its objects gives"
+                )
+                change(arrays if (arrays := made_from(unit.result)) is not None else reads, who)
+            if source.startswith("attr:"):
+                owner, _dot, last = source[5:].rpartition(".")
+                held = [t for t in setters if t == source[5:] or (owner == "?" and t.rpartition(".")[2] == last)]
+                change(frozenset(f"attr:{t}" for t in held), who)
+                todo |= {f".{last}"} if owner == "?" else set()  # a property
+                makers += [units[name] for t in held for name, v in setters[t].items() if v.kind is not Kind.ARRAY]
+                makers += [units[name] for name, cls in storers[last] if owner == "?" or cls in ("?", owner)]
+            elif source.startswith("global:"):
+                makers += [units[name] for name in binders[source]]
+                makers += [u for u in (units.get(f"{source[7:].rpartition('.')[0]}.{MODULE}"),) if u is not None]
+            todo |= {f".{name}" for unit in makers if unit.result.kind is not Kind.ARRAY for name in unit.unresolved}
+
+    def meet(kept: UnitSummary, short: str) -> None:
+        """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
+        wanted = hosted[kept.name] | touched[kept.name]
+        for unit in blind[f".{short}"] if kept.cls and wanted else ():
+            hits = [h for h in unit.handed if h.callee == f".{short}" and wants(kept, h.place, wanted)]
+            if hits:
+                why = f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument"
+                refuse(unit.name, why)
+            demand(hits, f".{short}()")
+        for unit in blind[kept.name]:
+            if unit.name in refused:
+                demand([h for h in unit.handed if h.callee == kept.name and wants(kept, h.place, wanted)], f"{short}()")
+        for given in kept.handed:
+            bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
+            if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
+                demand([given], short)
+            for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
+                needs = hosted[callee.name] | touched[callee.name]
+                if callee.name in refused and not is_jax(callee) and wants(callee, given.place, needs):
+                    demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
+
     while work:
         kept = units.get(work.pop())
         if kept is None:
@@ -213,17 +281,7 @@ def spread(
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
                 touch(caller, given)
                 change(given, short)
-        blind = [u for u in units.values() if short in u.unresolved] if kept.cls and (kept.touches or kept.host_writes) else []
-        for unit in blind:
-            refuse(
-                unit.name,
-                f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument",
-            )
-        for cls in {u.cls for u in named[short] if u.cls} if blind and kept.host_writes else ():
-            for method in methods[cls]:  # what such a call gives is what the next one gets: NumPy's arrays throughout
-                refuse(
-                    method, f"`.{short}()` of a class that is not known needs NumPy's arrays, and may be called on its objects"
-                )
+        meet(kept, short)
         near = groups[together[kept.module]]  # who may get it as a value
         if (kept.touches or kept.host_writes) and kept.name in escaped and any(u.unknown_calls for u in near):
             for name in sorted(escaped & {u.name for u in near}):  # what one of them gives, the next one may get

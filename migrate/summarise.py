@@ -14,7 +14,8 @@ from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
-from .analysis.domain import Env, join, join_all
+from .analysis.domain import Env, join, join_all, whole
+from .analysis.handed import Handed, handed, made_of
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -80,6 +81,8 @@ class UnitSummary:
     )
     reads_globals: frozenset[str] = NOTHING
     host_writes: bool = False
+    hosted: frozenset[str] = NOTHING  # parameters of which it makes arrays that it changes: see Run.hosted
+    handed: tuple[Handed, ...] = ()  # what it hands to whom
     host_uses: frozenset[str] = NOTHING
     touches: frozenset[str] = NOTHING  # parameters that it may change in place
     changes: frozenset[str] = NOTHING  # attributes and module variables whose contents it may change
@@ -523,6 +526,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         branching=branching(run),
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
+        hosted=hosted(run),
+        handed=handed(run, module.nodes[unit.name]),
         host_uses=frozenset(run.host_uses),
         touches=mutates | {t[6:] for t in run.touched if t.startswith("param:")},
         changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
@@ -547,6 +552,12 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         streams=found.streams,
         lists=module.lists[unit.name],
     )
+
+
+def hosted(run: Run) -> frozenset[str]:
+    """The parameters of which a unit makes arrays that it changes, by itself or by functions that it calls."""
+    given = made_of(v for call in run.calls.values() if call.callee in run.hosted_of for _parameter, v in call.args)
+    return frozenset(whole(p) for p in run.hosted | given if not is_token(p))
 
 
 def outside_loops(value: Value) -> Value:

@@ -60,6 +60,8 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
+    if base.deps and not run.self_name:
+        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     if found := run.facts.method(base.name, attr):
         if (fact := run.function(found)) is not None and fact.property:
             return protocol.method(run, env, node, attr, node.value, base) or UNKNOWN
@@ -74,8 +76,6 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         cls = above.bases[0] if above and above.bases else None
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
-    if base.deps and not run.self_name:
-        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
     own = f"{run.facts.root(base.name)}.{attr}"
     run.reads_attrs.add(f"attr:{own}")
     shared = (

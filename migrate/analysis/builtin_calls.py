@@ -37,7 +37,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             return count_of(first)
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
             if name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value):
-                run.host_writes = True  # where it is kept, arrays of JAX are none to it
+                run.writes_into(first)  # where it is kept, arrays of JAX are none to it
             if name in ("type", "hasattr") or (
                 name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
             ):

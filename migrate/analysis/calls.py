@@ -14,6 +14,7 @@ from . import builtin_calls, generators, methods, project_calls, protocol, table
 from .arguments import Arguments, dependencies
 from .domain import Env, scalar
 from .evaluation import evaluate, need
+from .quiet import is_quiet
 from .state import Run, drop_paths, new_memory, path_of
 from .views import with_place
 
@@ -151,8 +152,9 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             run.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     run.python_results |= NOTHING.union(*(v.origin for v in values))
-    if not function.name or function.name == "<lambda>":
+    if not function.name or (function.name == "<lambda>" and not is_quiet(run, node)):
         run.unknown_calls = True
+        run.blind.setdefault(node, "")
         run.touched |= NOTHING.union(*(v.memory for v in values))
     if root not in READERS:
         run.escape(env, *values)

@@ -47,6 +47,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
         return drawn
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in calls.READERS:
         run.unresolved.add(name)
+        run.blind[node] = name
         if name in ("append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"):
             key = path_of(func.value)
             if key is not None and key in env:

@@ -268,6 +268,7 @@ class Run:
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
+    blind: dict[cst.Call, str] = field(default_factory=dict)  # the calls of such methods, and of function values: ""
     attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
     tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
@@ -287,6 +288,11 @@ class Run:
     numpy_used: bool = False
     reads_globals: set[str] = field(default_factory=set)
     host_writes: bool = False
+    hosted: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
+    added: dict[cst.BaseExpression, None] = field(
+        default_factory=dict
+    )  # what `x += y` adds: where that is a jax.Array, x is bound anew
+    hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
     read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
@@ -335,6 +341,17 @@ class Run:
         self.calls[node] = call
         if self.called is not None:
             self.called(self, env, node, call)
+
+    def writes_into(self, *values: Value) -> None:
+        """Where the unit is kept, these must be NumPy's arrays."""
+        self.host_writes = True
+        self.wants_numpy(*values)
+
+    def wants_numpy(self, *values: Value) -> None:
+        """So must these, though they are only read."""
+        for value in values:
+            self.hosted |= {"*"} if self.depth else value.deps | {m[6:] for m in value.memory if m.startswith("param:")}
+            self.hosted_of |= value.origin
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""

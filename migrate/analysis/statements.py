@@ -227,6 +227,11 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:
         before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
+    if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
+        own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
+        if not own or updates._shared(env, before, run, key or "", node):
+            run.wants_numpy(value)
+            run.added[node.value] = None
     if before.kind is Kind.SCALAR:
         if key is not None:
             _rebind(run, env, node, node.target, replace(after, holds="", view=None))
@@ -263,7 +268,9 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
         _rebind(run, env, node, node.target, after)
         return env
-    run.host_writes = True
+    if value.kind is Kind.STRING and type(node.operator) is cst.AddAssign:
+        return env  # no array of JAX: it takes no text
+    run.writes_into(before)
     run.touched |= before.memory
     run.blocks[node] = (
         "NJ202",
@@ -559,6 +566,7 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
     if why := lost_exception(run, node):
         run.blocks[node] = ("NJ701", why)
         run.host_writes = True  # NumPy's arrays raise, also where they are only read
+        run.hosted.add("*")
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:

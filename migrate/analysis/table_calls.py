@@ -42,7 +42,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         run.impure[node] = f"`{name}` runs on the host"
     for given in arguments.values():
         if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
-            run.host_writes = True
+            run.writes_into(given)
             run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
     if not entry.jit and (size := first_found.taken(run, node, name)):
         run.taken[node] = size

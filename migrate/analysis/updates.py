@@ -41,7 +41,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
     if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and given.kind is Kind.ARRAY and len(target.slice) > 1:
         base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
     if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
-        run.host_writes = True
+        run.writes_into(base)
         run.touched |= base.memory
         run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement that is no assignment")
     elif base.kind is Kind.ARRAY:
@@ -76,7 +76,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
             run.escape(env, stored)
         container_changed(run, env, node, key, base, stored)
     else:
-        run.host_writes = True
+        run.writes_into(base)
         run.host_uses |= base.origin
         run.touched |= base.memory
         shown = cst.Module([]).code_for_node(target.value)
@@ -137,7 +137,7 @@ def item_rebound(
 
 
 def block(run: Run, node: cst.CSTNode, why: str, changed: Value) -> None:
-    run.host_writes = True
+    run.writes_into(changed)
     run.touched |= changed.memory
     run.blocks[node] = ("NJ203", why)
 
@@ -159,7 +159,7 @@ def record(
     argument: cst.BaseExpression | None = None,
 ) -> None:
     """Find the place that a write through `base` reaches, and whoever shares its memory."""
-    run.host_writes = True
+    run.writes_into(value)
     run.host_uses |= value.origin
     run.touched |= value.memory
     update = replace(locate(run, env, node, base, steps, value), argument=argument)

@@ -1,0 +1,239 @@
+"""Methods of objects whose class is not known: what a kept one needs, and what the others of its name may give."""
+
+import pytest
+
+from np2jax.tests.differential import convert_project
+from np2jax.tests.observed import check_program
+
+HEAD = "import numpy as np\n\n"
+OWN = """class A:
+    def __init__(self, n):
+        self.x = np.zeros(n)
+        self.seen = [self.x]
+    def step(self, z):
+        self.x[0] = 3.0
+        self.x[1:] += 1.0
+class B:
+    def __init__(self, n):
+        self.w = np.ones(n)
+    def step(self, z):
+        return self.w * z
+    def other(self):
+        return np.sum(self.w)
+"""
+PROGRAMS = {
+    "chain": OWN
+    + """def run(objects, z):
+    for o in objects:
+        z = o.step(z)
+    return z
+r = run([B(3), B(3)], np.ones(3))
+""",
+    "chain into what is copied": """class A:
+    def forward(self, x):
+        y = x.copy()
+        y[0] = 1
+        return y
+class B:
+    def __init__(self, n): self.w = np.ones(n)
+    def forward(self, x): return x + self.w
+    def both(self, x): return self.forward(x) * 2
+def run(layers, x):
+    for l in layers:
+        x = l.forward(x)
+    return x
+r = run([B(3), A(), B(3), A()], np.zeros(3))
+s = run([A()], B(3).both(np.zeros(3)))
+""",
+    "chain through a list and a helper": """class A:
+    def forward(self, x):
+        y = x * 1.0
+        y += x
+        z = y
+        z[0] = 1
+        return y
+class B:
+    def __init__(self, n): self.w = np.ones(n)
+    def forward(self, x): return x + self.w
+def put(layer, x):
+    return layer.forward(x)
+def run(layers, x):
+    kept = [x]
+    for l in layers:
+        kept.append(l.forward(kept[-1]))
+    return kept
+def run2(layers, x):
+    def one(l, v):
+        return l.forward(v)
+    for l in layers:
+        x = one(l, x)
+    return x
+def run3(layers, x):
+    for l in layers:
+        x = put(l, x)
+    return x
+r = run([B(3), A(), B(3), A()], np.zeros(3))
+s = run2([B(3), A(), B(3), A()], np.zeros(3))
+t = run3([B(3), A(), B(3), A()], np.zeros(3))
+""",
+    "attribute of one given to the other": """class A:
+    def take(self, x):
+        y = x * 2
+        y[0] = 1
+        self.y = y
+class B:
+    def __init__(self, n): self.x = np.ones(n)
+    def take(self, x): self.x = self.x + x
+def run(objects):
+    for o, p in zip(objects, objects[1:]):
+        p.take(o.x if hasattr(o, "x") else o.y)
+objects = [B(3), A(), B(3), A()]
+run(objects)
+""",
+    "property of one given to the other": """class A:
+    def take(self, x):
+        y = x * 2
+        y[0] = 1
+        self.y = y
+class B:
+    def __init__(self, n): self.x = np.ones(n)
+    @property
+    def y(self): return self.x * 3
+    def take(self, x): self.x = self.x + x
+def run(objects):
+    for o, p in zip(objects, objects[1:]):
+        p.take(o.y)
+objects = [B(3), A(), B(3), A()]
+run(objects)
+""",
+    "what a method gives is changed": """class B:
+    def __init__(self, n): self.w = np.ones(n)
+    def made(self): return self.w * 2
+def run(o):
+    y = o.made()
+    y[0] = 1
+    return y
+r = [run(cls(3)) for cls in [B]]
+""",
+    "an attribute is changed": """class C:
+    def __init__(self, n):
+        self.x = np.zeros(n) + 1
+        self.y = self.x
+class D:
+    def __init__(self, n):
+        self.x = np.ones(n)
+        self.y = self.x[1:]
+def scale(o):
+    o.x *= 2
+def put(o):
+    o.x[0] = 5
+c, d = [cls(3) for cls in (C, D)]
+for o in (c, d):
+    scale(o)
+    put(o)
+""",
+    "an attribute is changed by *= alone": """class C:
+    def __init__(self, n):
+        self.x = np.zeros(n) + 1
+def scale(o):
+    o.x *= 2
+c, d = [cls(3) for cls in (C, C)]
+y = c.x
+scale(c)
+""",
+    "added to an array that others hold": """class Body:
+    def __init__(self, pos):
+        self.pos = np.asarray(pos, dtype=float)
+        self.vel = np.zeros(2)
+        self.all = [self.vel]
+    def kick(self, f):
+        self.vel += f
+def force(a):
+    return np.sin(a.pos) + 1.0
+def run(bodies):
+    for b in bodies:
+        b.kick(force(b))
+bodies = [Body(np.zeros(2)), Body([1, 2])]
+run(bodies)
+""",
+    "added to a narrower array": """class B:
+    def __init__(self, n): self.w = np.ones(n) / 3
+    def made(self): return self.w * 2
+def run(os):
+    y = np.zeros(3, dtype=np.float32)
+    for o in os:
+        y += o.made()
+    y[0] = 1
+    return y
+r = run([cls(3) for cls in [B]])
+""",
+    "a nested function looks": """def shown(label, x):
+    def column(a):
+        return a.shape[0] > 1 and a.ndim == 2 and a.shape[1] == 1
+    if column(x):
+        return label + str(x.sum())
+    return label + str(x.shape)
+r = shown("a", np.ones((3, 1))), shown("b", np.ones(2))
+""",
+    "a nested function changes": """def shown(x):
+    def first(a):
+        a[0] = 7
+        return a.shape[0]
+    n = first(x)
+    return n
+class P:
+    def __init__(self): self.x = np.ones(3)
+    def go(self): return shown(self.x)
+p = P()
+r = p.go()
+y = p.x
+""",
+    "a nested function changes through another name": """def shown(x):
+    def first(a):
+        b = a
+        b.sort()
+        return b.shape[0]
+    return first(x)
+x = np.array([3.0, 1.0, 2.0])
+r = shown(x)
+""",
+    "text is added": """def title(label, x):
+    label += " = "
+    label += str(x.shape)
+    return label, np.sin(x)
+t, r = title("x", np.ones(2))
+def more(names, x):
+    names += "ab"
+    return names, np.cos(x)
+l = []
+n, s = more(l, np.ones(2))
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name):
+    check_program({"m.py": HEAD + PROGRAMS[name]})
+
+
+def labels(text):
+    _texts, functions, _diagnostics = convert_project({"m.py": HEAD + text})
+    return {name.removeprefix("m."): f.label for name, f in functions.items()}
+
+
+def test_a_method_that_changes_its_own_array_keeps_no_others_of_its_name():
+    found = labels(
+        OWN.replace("        self.seen = [self.x]\n", "        self.x = self.seen = np.zeros(n)\n")
+        + "def run(objects, z):\n    for o in objects:\n        o.step(z)\nrun([A(3), B(3)], np.ones(3))\n"
+    )
+    assert found["A.step"] == "kept"
+    assert found["B.step"] == found["B.other"] == found["B.__init__"] == "proved", found
+
+
+def test_what_gives_to_a_kept_one_that_changes_what_it_makes_of_it_is_kept():
+    found = labels(PROGRAMS["chain into what is copied"])
+    assert found["B.forward"] == found["B.__init__"] == "kept", found
+
+
+def test_text_is_added_to_what_is_not_known():
+    assert labels(PROGRAMS["text is added"])["title"] == "proved"
