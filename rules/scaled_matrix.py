@@ -63,6 +63,8 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
             return
     if not ctx.plan.traceable or ctx.precision != "float64" or not may_gain(*known) or masks.masked((scaled, vector), node, ctx):
         return
+    if not all(ctx.kind(each) is Kind.ARRAY or ctx.is_device(each) for each in (matrix, vector)):
+        return  # an operator of somebody's own may have a product with arrays
     inline, name = certain(*known), "" if certain(*known) else ctx.defined(FUNCTION)
 
     def edit(made: cst.BinaryOperation) -> cst.BaseExpression:

@@ -23,6 +23,8 @@ KINDS = {
     "else": "test_plain_statements.check_else",
     "grids": "test_plain_statements.check_grid",
     "reductions": "test_python_reductions.random_reduction",
+    "sums": "test_sum_of_products.check",
+    "scaled": "test_scaled_matrix.check",
 }
 
 

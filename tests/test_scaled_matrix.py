@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from differential import check_agrees, convert, run
+from differential import agrees_on, check_agrees, convert, run
 
 HELPER = "_scaled_matmul("
 SCALED = "import numpy as np\n\ndef f(alpha, A, x):\n    return np.asarray(alpha * A @ x)\n"
@@ -130,6 +130,16 @@ def test_what_stays(expression):
     assert HELPER not in text
 
 
+def test_operators_of_somebodys_own_stay():
+    """What jit does not trace may be anything that has a product with an array: a linear operator."""
+    for before in (
+        "def f(A, x):\n    print(x.dtype)\n    return 2.0 * A @ np.tanh(x)\n",
+        "def f(x):\n    return 2.0 * A @ np.tanh(x)\n",
+        "class C:\n    def __init__(self, A):\n        self.A = A\n    def f(self, x):\n        return 2.0 * self.A @ np.tanh(x)\n",
+    ):
+        assert HELPER not in convert(f"import numpy as np\nfrom operators import A\n\n{before}")[0]
+
+
 def test_float32_by_choice_stays():
     assert HELPER not in convert(SCALED, precision="float32")[0]
 
@@ -161,11 +171,42 @@ def test_in_loops_and_branches():
     assert "return x - _scaled_matmul(step, A.T, A @ x - b)" in text
 
 
+def check(seed):
+    """A random program with scaled products, of random dtypes and shapes; its text, and whether the smaller one may be scaled."""
+    rng = np.random.default_rng(seed)
+
+    def drawn(*texts):
+        return texts[rng.integers(len(texts))]
+
+    n, k = rng.integers(0, 5, 2)
+    square = bool(rng.integers(2))
+    k = n if square else k
+    scale = drawn(
+        "alpha", "2", "-0.5", "A.shape[0]", "1 / (1 + len(x))", "(alpha + 1)", "np.sum(alpha)", "np.abs(x).sum()", "alpha[0]"
+    )
+    matrix = drawn("A", "A", "A[:]", "np.abs(A)", "(A * A)", "A.T" if square else "A", "np.ones(A.shape)")
+    vector = drawn("x", "x", "(x - 1)", "x[::-1]", "np.where(x > 0, x, 0)", "A.T" if rng.random() < 0.3 else "x")
+    products = f"{scale} * {matrix} @ {vector}"
+    body = drawn(
+        f"    return {products}\n",
+        f"    y = {products}\n    return y + {products}\n",
+        f"    y = np.zeros(A.shape[0])\n    for i in range(3):\n        y = y + {products}\n    return y\n",
+        f"    if np.sum(x) > 0:\n        return {products}\n    return -({products})\n",
+    )
+    known = drawn("def f(alpha, A, x):\n", "def f(alpha: float, A: np.ndarray, x: np.ndarray):\n")
+    before = f"import numpy as np\n\n{known}{body}"
+    dtypes = [drawn("int8", "int64", "float64", "float64", "float64") for _ in range(2)]
+    numbers = [2, 0.5, np.array(0.25), np.inf, np.nan, 0.0, rng.normal(size=k), rng.normal(size=(n, 1))]
+    if scale == "alpha[0]":
+        numbers = [rng.normal(size=2), rng.normal(size=(2, k)), np.array([np.inf, 2.0])]
+    text, functions, _ = convert(before)
+    A, x = (array(s, d, seed) for s, d in zip(((n, k), (k,)), dtypes, strict=True))
+    if n * k and dtypes[0] == "float64":
+        A.flat[0] = [np.inf, np.nan, 0, 1][rng.integers(4)]
+    agrees_on(before, text, functions["f"], (numbers[rng.integers(len(numbers))], A, x))
+    return text, text.count(HELPER) > 1
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_random_products(seed):
-    rng = np.random.default_rng(seed)
-    dtypes = rng.choice(["bool", "int8", "int64", "float64"], 2)
-    n, k = rng.integers(0, 5, 2)
-    shapes = [((n, k), (k,)), ((k,), (k, n)), ((n, k), (k, 2)), ((2, n, k), (k,))][rng.integers(4)]
-    alpha = [2, 0.5, np.array(0.25), rng.normal(size=k), np.int8(3), True][rng.integers(6)]
-    check_agrees(SCALED, (alpha, *(array(s, d, seed) for s, d in zip(shapes, dtypes, strict=True))))
+    check(seed)
