@@ -499,7 +499,8 @@ class UnitContext:
                 return argument.value
         if parameter not in params:
             return None
-        position = params.index(parameter) - bool(receiver or fact.callee.endswith(".__init__"))
+        made = self.value(call.func).kind is Kind.CLASS and fact.callee.endswith(".__init__")
+        position = params.index(parameter) - bool(receiver or made)
         plain = [a for a in call.args if a.keyword is None]
         return plain[position].value if 0 <= position < len(plain) and not any(a.star for a in plain[: position + 1]) else None
 

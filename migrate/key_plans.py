@@ -195,8 +195,9 @@ def fixed(
         return "it is used as a value, so that its callers are not known"
     if unit.cls and short in unresolved:
         return f"`.{short}()` is called on objects whose class is not known"
-    if unit.cls and ((unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases)):
-        return "subclasses define it anew"
+    if unit.cls and short != "__init__":  # whose class is known where it is called
+        if (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
+            return "subclasses define it anew"
     if unit.name in public:
         return "it is public, so that its parameters must stay as they are"
     for caller in units.values():

@@ -13,6 +13,7 @@ from .analysis import loops
 from .analysis.branches import depending
 from .analysis.domain import join, join_all
 from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
+from .analysis.supers import mixed
 from .refuse import Settings, is_jax, refusals
 from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
@@ -70,6 +71,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
     facts.overridden = overridden(facts)
+    facts.mixed = mixed(facts)
     facts.reads = read_by_all(units)
     for unit in units.values():
         if not unit.name.endswith(MODULE):

@@ -775,10 +775,18 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
                 continue
             if isinstance(parent, cst.Attribute) and parent.value is node:
                 continue
+            if isinstance(parent, cst.Arg) and is_base(module, run, parent):
+                continue
             found.add(value.name)
         elif value.kind is Kind.MODULE and value.name in run.facts.modules and not isinstance(parents.get(node), cst.Attribute):
             found.add(f"{value.name}.*")  # getattr(module, name)
     return frozenset(found)
+
+
+def is_base(module: Module, run: Run, argument: cst.Arg) -> bool:
+    """Whether an argument is the base of a class of the project, whose instances are known as well as its own."""
+    cls = module.source.parents.get(argument)
+    return isinstance(cls, cst.ClassDef) and argument in cls.bases and module.scopes.qualname(cls.name) in run.facts.classes
 
 
 def unsure_imports(module: Module) -> frozenset[str]:

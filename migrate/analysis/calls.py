@@ -10,7 +10,7 @@ import libcst as cst
 from ...rules import math_names
 from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import builtin_calls, generators, methods, project_calls, protocol, table_calls, updates
+from . import builtin_calls, generators, methods, project_calls, protocol, supers, table_calls, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, scalar
 from .evaluation import evaluate, need
@@ -74,6 +74,8 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
 def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if isinstance(node.func, cst.Attribute):
         function = evaluate(run, env, node.func)
+        if supers.is_super(run, node.func.value):
+            return supers.call(run, env, node, node.func)
         if function.kind is Kind.DTYPE and function.name:
             return table_calls.cast(run, env, node, function, evaluate_arguments(run, env, node.args))
         receiver = run.values.get(node.func.value, UNKNOWN)

@@ -185,7 +185,11 @@ def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool
 
 def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """An instance of a class of the project: what is given to it may be kept in it."""
-    method = run.facts.method(name, "__init__")
+    exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may be of a subclass
+    method = run.facts.method(name, "__init__", frozenset({""}) if exact else NOTHING)
+    if method is None and (name, "__init__") in run.facts.overridden:
+        run.unresolved.add("__init__")
+        run.blind[node] = "__init__"
     if method is not None:
         fact = run.facts.functions.get(method)
         if fact is not None:

@@ -147,6 +147,7 @@ class Facts:
     params: dict[str, dict[str, Value]] = field(default_factory=dict)
     classes: dict[str, ClassFact] = field(default_factory=dict)
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
+    mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see supers.mixed
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions

@@ -111,7 +111,7 @@ def named(run: Run, dotted: str) -> Value:
 
 def class_attribute(run: Run, cls: str, attr: str) -> Value:
     """A method of a class, or a variable of its body, which all of its instances have."""
-    if found := run.facts.method(cls, attr):
+    if found := run.facts.method(cls, attr, frozenset({""})):  # of this very class, whatever others define anew
         return Value(Kind.FUNCTION, name=found)
     run.reads_globals.add(f"{cls}.{attr}")
     known = run.attribute(cls, attr) or UNKNOWN
