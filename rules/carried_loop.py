@@ -15,9 +15,11 @@ def recurrence(x: np.ndarray, decay):
     return y
 
 
-def first_above(x: np.ndarray, limit: float):
+def filled_at(x: np.ndarray, limit: float):
+    level = 0.0
     for i in range(len(x)):
-        if x[i] > limit:
+        level = 0.9 * level + x[i]
+        if level > limit:
             return i
     return -1
 ```
@@ -42,18 +44,21 @@ def recurrence(x: jax.Array, decay):
 
 
 @jax.jit
-def first_above(x: jax.Array, limit: float):
+def filled_at(x: jax.Array, limit: float):
+    level = 0.0
+
     def running(carry):
-        i, done = carry
+        i, done, level = carry
         return ~done & (i + 1 < len(x))
 
-    def step(carry):
-        i, done = carry
+    def update_level(carry):
+        i, done, level = carry
         i = i + 1
-        done = x[i] > limit
-        return i, done
+        level = 0.9 * level + x[i]
+        done = level > limit
+        return i, done, level
 
-    i, done = lax.while_loop(running, step, (-1, False))
+    i, done, level = lax.while_loop(running, update_level, (-1, False, level))
     return jnp.where(done, i, -1)
 ```
 """

@@ -2,7 +2,9 @@
 
 The terms of all turns are computed at once and reduced; those that a test does not let pass count as 0, or 1 in a product. A sum
 of floating-point numbers in another order may differ by rounding. Where a turn notes its place, `jnp.argmin` or `jnp.argmax` finds
-it: the first of the best, no NaN, and what there was before where no turn is better.
+it: the first of the best, no NaN, and what there was before where no turn is better. A loop that `break` or `return` ends in the
+first turn in which a test of items of arrays holds asks all turns at once: `jnp.any` says whether there is one, `jnp.argmax` which
+it is; the True behind the last test counts where there is none.
 
 ```python
 import numpy as np
@@ -42,6 +44,20 @@ def closest(x: np.ndarray, to: float):
             best = d
             place = i
     return place
+
+
+def first_above(x: np.ndarray, limit: float):
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+def rises(x: np.ndarray):
+    for i in range(1, len(x)):
+        if x[i] <= x[i - 1]:
+            return False
+    return True
 ```
 
 becomes
@@ -89,6 +105,18 @@ def closest(x: jax.Array, to: float):
     place = jnp.where(candidates[k] < best, k, place)
     best = candidates[k]
     return place
+
+
+@jax.jit
+def first_above(x: jax.Array, limit: float):
+    k = jnp.argmax(jnp.append(x > limit, True))
+    return jnp.where(k < len(x), k, -1)
+
+
+@jax.jit
+def rises(x: jax.Array):
+    found = jnp.any(x[1:] <= x[:-1])
+    return ~found
 ```
 """
 
@@ -114,6 +142,14 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
+    if any(r.how == "first" for r in found.reductions):
+        yield Finding(
+            node,
+            "the loop looks for the first turn in which a test holds: all are asked at once",
+            edits,
+            frozenset(writer.imports),
+        )
+        return
     said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
     how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
     yield Finding(node, f"the loop {said} what its turns compute: a reduction {how}", edits, frozenset(writer.imports))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import functional
+from . import first_match, functional
 from .context import Access, Store
 from .model import Edit, Statement
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
@@ -46,7 +46,9 @@ class Vectorizer(WholeArrays):
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})
-            edits.update({r.whole: self._reduced(r) for r in found.reductions})
+            for reduction in found.reductions:
+                searched = first_match.Search(self, reduction) if reduction.how == "first" else None
+                edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
             edits[found.nest[0]] = self.whole
         else:
             edits.update({a.node: self._row(a) for a in found.rows_read})

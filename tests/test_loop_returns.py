@@ -15,8 +15,10 @@ def test_the_first_index_that_is_looked_for():
         import numpy as np
 
         def f(x: np.ndarray, limit: float):
+            c = 0.0
             for i in range(len(x)):
-                if x[i] > limit:
+                c = c * 0.5 + x[i]
+                if c > limit:
                     return i
             return -1
         """,
@@ -25,7 +27,7 @@ def test_the_first_index_that_is_looked_for():
         (X, -9.0),
         (X[:1], 0.5),
     )
-    assert "i, done = lax.while_loop(running, step, (-1, False))\n    return jnp.where(done, i, -1)\n" in text
+    assert "i, done, c = lax.while_loop(running, update_c, (-1, False, c))\n    return jnp.where(done, i, -1)\n" in text
 
 
 def test_true_or_false():
@@ -34,8 +36,10 @@ def test_true_or_false():
         import numpy as np
 
         def f(x: np.ndarray):
+            c = 0.0
             for i in range(len(x) - 1):
-                if x[i] > x[i + 1]:
+                c = c + x[i]
+                if c > x[i + 1]:
                     return False
             return True
         """,

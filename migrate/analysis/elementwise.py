@@ -140,6 +140,9 @@ class Elementwise(Nest):
                     (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual),
                 )
                 return several(left, right) if plain else None
+            case cst.BooleanOperation(left=cst.Comparison() as left, right=cst.Comparison() as right):
+                both = self._mentioned(left) and self._mentioned(right)  # what Python knows stays `and`; else NJ404 writes `&`
+                return several(left, right) if both else None
             case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
                 name = self.run.scopes.qualname(func) or ""
                 entry = numpy_table.function(name)

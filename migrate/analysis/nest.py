@@ -14,11 +14,13 @@ from ...rules.spans import Mask, Ragged
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
+from .loop_returns import Returned
 from .loops import Loop
 from .places import Places
 from .state import Run
 
 NOTHING: Mapping[int, cst.BaseSlice] = {}
+FIRST = "first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,13 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack". `maker`: the statement before the
+    """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack", "first". `maker`: the statement before the
     loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
     `test`: what it asks, None where it only asks for something greater or less than there was. `positions`: variables that get the
-    index of the turn in which that was so for the last time."""
+    index of the turn in which that was so for the last time. `taken`: what the first turn in which the test holds binds, and ends
+    the loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does."""
 
-    node: cst.Assign | cst.AugAssign | cst.Expr
+    node: cst.Assign | cst.AugAssign | cst.Expr | cst.If
     name: str
     value: cst.BaseExpression
     how: str
@@ -80,11 +83,14 @@ class Reduction:
     branch: cst.If | None = None
     test: cst.BaseExpression | None = None
     positions: tuple[str, ...] = ()
+    taken: tuple[tuple[str, cst.BaseExpression], ...] = ()
+    flag: str = ""
+    returned: Returned | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables that it binds."""
-        return self.name, *self.positions
+        return tuple(name for name, _value in self.taken) if self.how == FIRST else (self.name, *self.positions)
 
     @property
     def whole(self) -> cst.CSTNode:
@@ -157,7 +163,7 @@ class Nest:
     def _counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
         found = self.run.compiled.get(loop)
-        if found is None or found.why or found.exits.guards:
+        if found is None or found.why or (found.exits.guards and not self._searches(loop)):
             return False
         if found.form == "rows":
             return len(self.nest) == 1 and self._through_rows(loop)
@@ -185,6 +191,11 @@ class Nest:
             low, high = None if high is None else high + 1, None if low is None else low + 1
         self.bounds.append((low, high))
         return True
+
+    def _searches(self, loop: cst.For) -> bool:
+        """Whether all that ends the turns of a loop early is one `if` at their end, which ends the loop."""
+        guards = self.run.compiled[loop].exits.guards
+        return len(self.nest) == 1 and self.loop.exits.breaks and guards == (getattr(self.body, "body", (None,))[-1],)
 
     def _through_rows(self, loop: cst.For) -> bool:
         """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0; not from the last to the first."""
@@ -326,7 +337,7 @@ class Nest:
     def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""
         sliced: set[cst.CSTNode] = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
-        sliced |= {r.whole for r in reductions if r.positions and not self._uses_index(r.value)}
+        sliced |= {r.whole for r in reductions if (r.positions or r.how == FIRST) and not self._uses_index(r.value)}
         found: set[str] = set()
         stack: list[cst.CSTNode] = [self.body]
         while stack:

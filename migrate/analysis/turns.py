@@ -15,13 +15,15 @@ from ...rules.dtypes import category
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Mask
+from ..breaks import flagged_by
+from ..names import targets_of
 from ..source import walk
 from . import cost
 from .affine import Affine, nonnegative
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
 from .loops import Loop, bound_in
-from .nest import Access, Reduction, Store, Turns, code, flat, integer, is_whole
+from .nest import FIRST, Access, Reduction, Store, Turns, code, flat, integer, is_whole
 from .places import Places
 from .state import Run
 
@@ -76,7 +78,7 @@ class AtOnce(Elementwise):
     """The nest that is looked at; `turns` says what becomes of it."""
 
     def turns(self) -> Turns | None:
-        if self.loop.index_after or not all(self._counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
+        if self._index_after() or not all(self._counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
             return None
         if not isinstance(self.body, cst.IndentedBlock) or any(
             bound_in(self.run, f) & {*self.names, *dict(self.rows)} for f in self.nest[-1:]
@@ -93,11 +95,16 @@ class AtOnce(Elementwise):
                 joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
                 stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
                 before = statements.index(statement)
-            elif (reduction := self._reduction(statement) or self._guarded(statement)) is not None:
+            elif (reduction := self._first(statement) or self._reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
         kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
         wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
-        if not kept or set(kept) != wanted or len(set(kept)) < len(kept):
+        searches = any(r.how == FIRST for r in reductions)
+        if searches:
+            wanted -= {*self.names, *dict(self.rows)}  # what is returned is made of them
+        if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
+            return None
+        if not (kept or searches) or set(kept) != wanted or len(set(kept)) < len(kept):
             return None
         if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
             return None
@@ -108,7 +115,7 @@ class AtOnce(Elementwise):
             return None
         reads = tuple(self._reads({s.target.node for s in stores} | {a.node for s in stores for a, _mask in s.masks}))
         elementwise = self._elementwise(statements, stores, reductions)
-        if not elementwise and any(s.summed for s in stores):
+        if not elementwise and (searches or any(s.summed for s in stores)):
             return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
@@ -132,6 +139,69 @@ class AtOnce(Elementwise):
             self.rows,
             self.numbers,
         )
+
+    def _index_after(self) -> bool:
+        """Whether the loop's variable is read after it, other than by what the loop returns."""
+        found = self.loop.exits.returned
+        if found is None or not self.loop.index_after:
+            return self.loop.index_after
+        return bool(targets_of(self.nest[0]) & self.run.live.after.get(self.nest[0], frozenset()))
+
+    def _first(self, statement: cst.CSTNode) -> Reduction | None:
+        """`if test: found = i; break` at the end of a turn: what is bound, or returned, by the first turn in which a test of items
+        of arrays holds."""
+        match statement:
+            case cst.If(test=test, body=body, orelse=None) if self.loop.exits.guards == (statement,) and self.order[0].step == 1:
+                *lines, last = [small for line in body.body for small in self._small(line)]
+            case _:
+                return None
+        taken = list[tuple[str, cst.BaseExpression]]()
+        for small in lines:
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if (
+                    name not in dict(taken) and not self.run.updates.get(small) and self._of_turn(value)
+                ):
+                    if name in self.loop.carry:
+                        taken.append((name, value))
+                case _:
+                    return None
+        returned = self.loop.exits.returned
+        match last:
+            case cst.Break():
+                pass
+            case cst.Return(value=cst.BaseExpression() as value) if not taken and self._of_turn(value) and not returned.dear:
+                pass
+            case _:
+                return None
+        if cost.dear(self.run, (test,)) or not (self.rows or self._reads_items(test)):
+            return None
+        flag = next((name for name, _value in taken if flagged_by(self.nest[0], name, self.run.source)), "")
+        return Reduction(
+            statement, "", test, FIRST, branch=statement, test=test, taken=tuple(taken), flag=flag, returned=returned
+        )
+
+    def _of_turn(self, node: cst.BaseExpression) -> bool:
+        """Whether the value that an expression has in one turn can be told once it is known which turn that is."""
+        match node:
+            case cst.Integer() | cst.Float():
+                return True
+            case cst.Name(value=name):
+                return name not in self.private or name in dict(self.rows)
+            case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+                return self._of_turn(inner)
+            case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
+                return self._of_turn(left) and self._of_turn(right)
+            case cst.Subscript(value=cst.Name() as array, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as at))]):
+                whole = self.run.values.get(array, UNKNOWN).kind is Kind.ARRAY and array.value not in self.private
+                return whole and at.value == self.names[0]
+        return False
+
+    def _reads_items(self, test: cst.BaseExpression) -> bool:
+        """Whether each turn's test asks for an item of an array of its own: there are no more turns than items."""
+        subscripts = [n for n, _p in walk(test) if isinstance(n, cst.Subscript) and isinstance(n.value, cst.Name)]
+        private = [n for n, _p in walk(test) if isinstance(n, cst.Name) and n.value in self.private]
+        accesses = [self._access(n) for n in subscripts]
+        return bool(private) or any(a is not None and a.axes is not None and 0 in a.axes for a in accesses)
 
     def _store(self, statement: cst.CSTNode) -> Store | None:
         operator: cst.BaseAugOp | None = None
@@ -340,6 +410,8 @@ class AtOnce(Elementwise):
     def _unread(self, found: Reduction) -> bool:
         """Whether a turn reads what it adds to nowhere else."""
         expected = {found.name: 2 if isinstance(found.node, cst.Assign) else 1, **dict.fromkeys(found.positions, 1)}
+        if found.how == FIRST:
+            expected = dict.fromkeys(found.names, 1)
         places = [
             n.value for root in (*(f.iter for f in self.nest), self.body) for n, _p in walk(root) if isinstance(n, cst.Name)
         ]
