@@ -94,3 +94,86 @@ def test_a_dict_is_unpacked(lines):
 def test_where_any_order_will_do_a_function_is_compiled(value):
     text = f"import numpy as np\n\n\ndef f(p: dict[str, np.ndarray], x: np.ndarray):\n    return np.tanh({value} + x)\n"
     assert "@jax.jit" in check_agrees(text, (D, X))
+
+
+HANDED_BACK = [
+    "return p, np.sum(x)",
+    'return p["inner"], np.sum(x)',
+    "return [p, p], np.sum(x)",
+    "return list(p.values()), np.sum(x)",
+    "return {**p}, np.sum(x)",
+    "return p.copy(), np.sum(x)",
+    "return p if x.shape[0] > 2 else x, np.sum(x)",
+    "q = p\n    return q, np.sum(x)",
+]
+
+
+@pytest.mark.parametrize("lines", HANDED_BACK)
+def test_a_parameter_of_which_nothing_is_known_is_handed_back(lines):
+    text = f"""
+import numpy as np
+
+
+def made(p, x: np.ndarray):
+    {lines}
+
+
+def keys(held):
+    if isinstance(held, dict):
+        return list(held) + [k for inner in held.values() for k in keys(inner)]
+    return [k for inner in held for k in keys(inner)] if isinstance(held, list) else []
+
+
+def f(p, x: np.ndarray):
+    held, total = made(p, x)
+    return keys(held), total
+"""
+    nested = {**D, "inner": {"z": D, "a": X}}
+    assert "@jax.jit\ndef made" not in check_agrees(text, (nested, X), idempotent=False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return p, p * x",
+        "p = p - x\n    return p, x",
+        "p += x\n    return p, -x",
+        "return p, np.dot(p, x)",
+        "return p.sum(), x",
+    ],
+)
+def test_numbers_that_are_handed_back_are_compiled(lines):
+    text = f"import numpy as np\n\n\ndef f(p, x: np.ndarray):\n    {lines}\n"
+    assert "@jax.jit" in check_agrees(text, (X, X))
+
+
+OTHER = {"w1": D["w2"], "w2": D["w1"]}
+BY_ANOTHER = [
+    "p[list(q)[0]]",
+    "p[tuple(q)[0]]",
+    "p[next(iter(q))]",
+    "p[[*q][0]]",
+    "p.get(list(q)[0])",
+    "p[list(reversed(list(q)))[0]]",
+    "np.stack([p[k] for k in q])[0]",
+    "[p[k] for k, _ in q.items()][0]",
+    "p[max(enumerate(q))[1]]",
+    "[p[k] for k in list(map(str, q))][0]",
+]
+
+
+@pytest.mark.parametrize("annotation", ["", ": dict"])
+@pytest.mark.parametrize("value", BY_ANOTHER)
+def test_the_keys_of_one_dict_index_another(value, annotation):
+    text = f"import numpy as np\n\n\ndef f(p{annotation}, q{annotation}, x: np.ndarray):\n    return np.tanh({value} @ x)\n"
+    check_agrees(text, (OTHER, D, X), (D, OTHER, X))
+
+
+def test_keys_are_unpacked_and_index_another():
+    text = "import numpy as np\n\n\ndef f(p, q, x: np.ndarray):\n    k, *_ = q\n    return np.tanh(p[k] @ x)\n"
+    check_agrees(text, (OTHER, D, X), (D, OTHER, X))
+
+
+def test_items_of_what_is_not_gone_through_index_another():
+    text = "import numpy as np\n\n\ndef f(x, order, y: np.ndarray):\n    return y * x[order[0]]\n"
+    assert "@jax.jit" in check_agrees(text, (X, np.array([2, 0]), X))

@@ -151,6 +151,7 @@ def _names_number(run: Run, node: cst.BaseExpression) -> bool:
 
 def item_of(run: Run, env: Env, iterable: Value) -> Value:
     """What iterating over a value gives, each time."""
+    dict_order.items(run, iterable)
     item = subscripts.part_of(iterable, _element(run, env, iterable))
     return replace(item, origin=item.origin | iterable.origin)
 

@@ -5,7 +5,7 @@ https://docs.jax.dev/en/latest/pytrees.html: dicts are flattened by sorted keys,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import libcst as cst
@@ -18,6 +18,8 @@ from .state import Run
 REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
 GIVEN = "the keys of a dict that is given come sorted in JAX: go through `sorted(d)`, or name the keys"
 GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
+MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
+PARAMETER = "param:"
 ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len sorted set frozenset".split())
 
 
@@ -29,8 +31,10 @@ def reordered(run: Run) -> str:
     return ""
 
 
-def goes_through(run: Run, node: cst.Call, dicts: Iterable[Value]) -> None:
+def goes_through(run: Run, node: cst.Call, dicts: Sequence[Value]) -> None:
     """A call gives the items of dicts one after the other, `d.values()` or `list(d)`: no matter where any order will do."""
+    for value in dicts:
+        items(run, value)
     if any(d.kind is Kind.DICT and not d.fresh for d in dicts) and not _in_any_order(run, node):
         run.impure[node] = GIVEN
 
@@ -41,23 +45,64 @@ def _in_any_order(run: Run, node: cst.Call) -> bool:
     return isinstance(around, cst.Call) and run.scopes.qualname(around.func) in ANY_ORDER
 
 
-def by_own_items(run: Run, node: cst.Subscript, base: Value) -> None:
-    """What may be a dict is indexed by what it holds: its first key, or one key after the other."""
-    if base.kind not in (Kind.UNKNOWN, Kind.DICT):
-        return
-    own = {whole(d) for d in base.deps} | {m.removeprefix("param:") for m in base.memory}
-    indices = (run.values.get(p.slice.value, UNKNOWN) for p in node.slice if isinstance(p.slice, cst.Index))
-    if any(i.kind is Kind.UNKNOWN and any(whole(d) in own for d in i.deps) for i in indices):
+def items(run: Run, value: Value) -> None:
+    """What may be a dict that is given is gone through: its items may be keys, in the order that it has."""
+    if value.kind in MAY_BE_DICT and not value.fresh:
+        run.gone_through |= _givers(value)
+
+
+def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> None:
+    """What may be a dict is asked for what another, or it itself, gave as an item: its first key, or one key after the other."""
+    if (
+        base.kind in MAY_BE_DICT
+        and index.kind is Kind.UNKNOWN
+        and not _givers(index).isdisjoint(_givers(base) | run.gone_through)
+    ):
         run.impure[node] = GIVEN
 
 
-def _holds_dict(value: Value) -> bool:
-    return value.kind is Kind.DICT or any(_holds_dict(inner) for inner in value.elements or ())
+def _givers(value: Value) -> frozenset[str]:
+    """The parameters that a value may be a part of."""
+    return frozenset(whole(d) for d in value.deps) | {m.removeprefix(PARAMETER) for m in value.memory if m.startswith(PARAMETER)}
+
+
+def _holds_dict(run: Run, value: Value) -> bool:
+    """Whether a value may be a dict, or hold one: so may a part of a parameter of which nothing is known."""
+    if value.kind is Kind.DICT:
+        return True
+    if value.elements is not None:
+        return any(_holds_dict(run, inner) for inner in value.elements)
+    if value.numeric:
+        return False
+    return any(_may_hold_dict(run, m.removeprefix(PARAMETER)) for m in value.memory if m.startswith(PARAMETER))
+
+
+def _may_hold_dict(run: Run, parameter: str) -> bool:
+    known = (run.evidence.get(parameter, UNKNOWN), run.facts.params.get(run.name, {}).get(parameter, UNKNOWN))
+    if any(k.numeric for k in known) or run.owner is None:
+        return False
+    named = (n for n in run.source.among(run.owner, cst.Name) if n.value == parameter)
+    return not any(_is_computed_with(run, n) for n in named)
+
+
+def _is_computed_with(run: Run, node: cst.Name) -> bool:
+    """Whether arithmetic is done with a variable, or NumPy given it: dicts know `|` alone."""
+    match run.source.parents.get(node):
+        case cst.BinaryOperation(operator=operator):
+            return not isinstance(operator, cst.BitOr)
+        case cst.AugAssign(operator=operator):
+            return not isinstance(operator, cst.BitOrAssign)
+        case cst.UnaryOperation(operator=operator):
+            return not isinstance(operator, cst.Not)
+        case cst.Arg() as argument:
+            call = run.source.parents.get(argument)
+            return isinstance(call, cst.Call) and (run.scopes.qualname(call.func) or "").startswith("numpy.")
+    return False
 
 
 def _in_order(run: Run, node: cst.BaseExpression) -> bool:
     """Whether the dicts in a value have the order that JAX gives them."""
-    if not _holds_dict(run.values.get(node, UNKNOWN)):
+    if not _holds_dict(run, run.values.get(node, UNKNOWN)):
         return True
     match node:
         case cst.Dict(elements=elements):

@@ -6,7 +6,7 @@ import libcst as cst
 
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import attributes, branches, calls, comprehensions, generators, operations, subscripts, variables
+from . import attributes, branches, calls, comprehensions, dict_order, generators, operations, subscripts, variables
 from .domain import STATIC_INT, Env
 from .evaluation import HANDLERS, TEXT, evaluate, need
 from .state import Run, bind, path_of
@@ -23,7 +23,9 @@ def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
 def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
     values = [evaluate(run, env, e.value) for e in node.elements]
     kind = {cst.Tuple: Kind.TUPLE, cst.List: Kind.LIST}.get(type(node), Kind.OBJECT)
-    starred = any(isinstance(e, cst.StarredElement) for e in node.elements)
+    starred = [v for v, e in zip(values, node.elements, strict=True) if isinstance(e, cst.StarredElement)]
+    for value in starred:
+        dict_order.items(run, value)
     dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}
     return Value(
         kind,

@@ -23,6 +23,9 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     name = func.attr.value
     arguments = calls.evaluate_arguments(run, env, node.args)
     place = with_place(receiver, path_of(func.value))
+    if name in ("get", "pop", "setdefault"):
+        for value in arguments.values()[:1]:
+            dict_order.by_items(run, node, receiver, value)
     if receiver.kind is Kind.ARRAY:
         return array_method(run, env, node, func, place, arguments)
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):

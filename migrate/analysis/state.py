@@ -259,6 +259,7 @@ class Run:
     unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
     taken: dict[cst.CSTNode, int] = field(default_factory=dict)  # how many of the positions that a call gives are looked at
     ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
+    gone_through: frozenset[str] = NOTHING  # parameters that may be dicts, whose items are taken one after the other
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
     branches: dict[cst.CSTNode, Any] = field(default_factory=dict)  # branches that can be compiled (branches.Branch)

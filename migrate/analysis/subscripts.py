@@ -126,7 +126,9 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
                 need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
         return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
     if base.kind is not Kind.ARRAY:
-        dict_order.by_own_items(run, node, base)
+        for part in node.slice:
+            if isinstance(part.slice, cst.Index):
+                dict_order.by_items(run, node, base, run.values.get(part.slice.value, UNKNOWN))
         if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
             need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
         if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
