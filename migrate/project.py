@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
@@ -101,21 +100,18 @@ def written_plainly(
     shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, choice: Choice
 ) -> tuple[Facts, Settings]:
     """Loops and branches that Python writes shortly are written plainly where jit compiles them then; the others stay. Loops that
-    stand where jit does not are moved."""
-    before, as_known = dict(summaries), (facts, settings)
-    sugared = choice.runs(DESUGARED) and shards.sugared(facts, settings.unjitted)
+    stand where jit does not are moved.
+
+    What was understood stays known: the functions do what they did.
+    """
+    first = settings
     without: set[str] = set()
+    shards.before_desugaring(facts, settings.unjitted)
     while True:
-        units: list[str] = []
-        if sugared:
-            files, units = shards.desugar(without)
-            if units:
-                summaries.update((summary.name, summary) for summary in files)
-                facts, settings = understood(shards, summaries, as_known[1])
-            else:  # all is known of the files as they are
-                shards.resugar()
-                summaries.update(before)
-                facts, settings = as_known
+        changed, units = shards.desugar(without) if choice.runs(DESUGARED) else ([], [])
+        if changed:
+            summaries.update((summary.name, summary) for summary in changed)
+            facts, settings = understood(shards, summaries, first)
         moved: Sequence[Moved] = ()
         if choice.runs(OUTLINED):
             facts, settings, moved = with_loops_moved(shards, summaries, facts, settings)
@@ -130,25 +126,23 @@ def with_loops_moved(
 ) -> tuple[Facts, Settings, Sequence[Moved]]:
     """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay. What was
     moved."""
-    if not shards.movable(facts, settings.unjitted):
-        return facts, settings, ()
-    before = dict(summaries)
+    shards.before_moving(facts, settings.unjitted)
+    found, known = facts, settings
     without: set[tuple[str, int]] = set()
     only: set[tuple[str, int]] | None = None
-    for trial in count():
-        files, moved = shards.outline(without, only)
-        if not moved:  # all is known of the files as they are
-            shards.restore()
-            summaries.update(before)
-            return facts, settings, ()
-        summaries.update((summary.name, summary) for summary in files)
+    trial = 0
+    while True:
+        changed, moved = shards.outline(without, only)
+        if not changed:
+            return found, known, moved
+        summaries.update((summary.name, summary) for summary in changed)
         found, known = understood(shards, summaries, settings)
         bad = {m.loop for m in moved if not found.plans[m.function].jit or found.plans[m.owner].refused}
         if not bad:
-            break
+            return found, known, moved
         without |= bad  # loops inside of these may do
         only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
-    return found, known, moved
+        trial += 1
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING
 from .analysis.state import Facts
-from .desugar.text import Desugared, desugared
+from .desugar.text import desugared
 from .outcome import ProjectFile
 from .outline import Moved, Outlined, outlined
 from .rewrite import Choice, Rewritten, rewrite
@@ -32,15 +32,12 @@ class Shard:
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[str] = field(default_factory=list)
-    originals: dict[str, Module] = field(default_factory=dict)  # the files themselves, as they were first understood
-    understood: tuple[dict[str, UnitSummary], dict[str, ModuleSummary]] = field(
-        default_factory=lambda: ({}, {})
-    )  # what was known
-    eager: frozenset[str] = NOTHING  # units that jit did not compile then
+    known: dict[str, UnitSummary] = field(default_factory=dict)  # of the files as they are written
+    as_written: dict[str, Module] = field(default_factory=dict)
+    plain: dict[str, Module] = field(default_factory=dict)  # the same, with what was written plainly; no loop moved
+    moved: dict[str, tuple[Moved, ...]] = field(default_factory=dict)  # the loops that are moved now, by file
     sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
-    as_written: tuple[dict[str, Module], dict[str, UnitSummary], dict[str, ModuleSummary]] = field(
-        default_factory=lambda: ({}, {}, {})
-    )  # all files before that, and what was known of them
+    eager: frozenset[str] = NOTHING  # units whose loops may be moved
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -58,92 +55,76 @@ class Shard:
             self._begin(file.module, module)
 
     def _begin(self, name: str, module: Module) -> None:
-        """Nothing is known of a file yet."""
+        """Look at a file that nobody has looked at; what its units did as they were written is known."""
         self.modules[name] = module
         for unit in module.units.values():
-            self.summaries[unit.name] = UnitSummary(unit.name, name, unit.params, cls=unit.cls)
+            known = self.known.get(unit.name)
+            self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls)
         self.files[name] = module_summary(module, self._of(module))
 
-    def sugared(self, facts: Facts, unjitted: frozenset[str]) -> bool:
-        """Whether functions that jit does not compile hold loops and branches that can be written plainly."""
-        self.as_written = dict(self.modules), dict(self.summaries), dict(self.files)
-        self.sugary = frozenset(p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused)) - unjitted
-        return on_deep_stack(lambda: any(self._desugared(name, ()) is not None for name in self.modules))
+    def _replace(self, name: str, module: Module) -> list[ModuleSummary]:
+        """Another text in a file's place; its summary, where it is another."""
+        if self.modules[name] is module:
+            return []
+        for unit in self.modules[name].units:
+            del self.summaries[unit]
+        self.ordered.clear()
+        self._begin(name, module)
+        return [self.files[name]]
 
-    def _desugared(self, name: str, without: Collection[str]) -> Desugared | None:
-        return None if self.files[name].tests else desugared(self.as_written[0][name], self.sugary.difference(without))
+    def before_desugaring(self, facts: Facts, unjitted: frozenset[str]) -> None:
+        """Remember the files as they are, and the units that jit does not compile; `unjitted` are not wanted to be compiled."""
+        self.as_written, self.plain, self.known = dict(self.modules), dict(self.modules), dict(self.summaries)
+        self.sugary = frozenset(p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused)) - unjitted
 
     def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        """Begin anew, with loops and branches written plainly but for the units in `without`. The summaries of all files, and the
-        units in which there were some."""
+        """Write loops and branches plainly but for the units in `without`, and move loops back. The summaries of the files that
+        change by it, and the units in which something is written plainly now."""
         return on_deep_stack(self._desugar, without)
 
     def _desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        self.summaries.clear()
-        self.ordered.clear()
+        changed: list[ModuleSummary] = []
         units: list[str] = []
-        for name, module in self.as_written[0].items():
-            found = self._desugared(name, without)
-            made = read(module.source if found is None else found.source)
-            if found is not None:
-                made.lines, made.forms = found.lines, found.forms
-                units += found.forms
-            self._begin(name, made)
-        return list(self.files.values()), units
+        for name, module in self.as_written.items():
+            found = None if self.files[name].tests else desugared(module, self.sugary.difference(without))
+            forms = {} if found is None else found.forms
+            units += forms
+            if forms != self.plain[name].forms:
+                self.plain[name] = module
+                if found is not None:
+                    made = self.plain[name] = read(found.source)
+                    made.lines, made.forms = found.lines, found.forms
+            changed += self._replace(name, self.plain[name])
+        return changed, units
 
-    def resugar(self) -> None:
-        """Go back to all files as they are written."""
-        modules, summaries, files = self.as_written
-        self.modules, self.summaries, self.files = dict(modules), dict(summaries), dict(files)
-        self.ordered.clear()
-
-    def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
-        """Whether loops stand where jit does not, and could be moved; those of `unjitted` functions are not wanted to be."""
-        self.originals = dict(self.modules)
-        self.understood = dict(self.summaries), dict(self.files)
+    def before_moving(self, facts: Facts, unjitted: frozenset[str]) -> None:
+        """Remember the files as they are, and the units that jit does not compile; `unjitted` are not wanted to be compiled."""
+        self.plain, self.moved = dict(self.modules), {}
         eager = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused_code == "NJ501"))
         self.eager = frozenset(eager) - unjitted
-        return on_deep_stack(lambda: any(self._outlined(name, (), None) is not None for name in self.originals))
 
     def outline(
         self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
     ) -> tuple[list[ModuleSummary], list[Moved]]:
-        """Begin anew, with loops moved into functions of their own: `only` these, all others where it is None; not those in
-        `without`. The summaries of all files, and what was moved."""
-        return on_deep_stack(self._outline, without, only)
+        """Move loops into functions of their own: `only` these, all others where it is None; not those in `without`.
 
-    def _outlined(
-        self, name: str, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
-    ) -> Outlined | None:
-        return None if self.files[name].tests else outlined(self.originals[name], self.eager, without, only)
+        The summaries of the files that change by it, or that get loops back, and all that is moved now.
+        """
+        return on_deep_stack(self._outline, without, only)
 
     def _outline(
         self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
     ) -> tuple[list[ModuleSummary], list[Moved]]:
-        self.summaries.clear()
-        self.ordered.clear()
+        changed: list[ModuleSummary] = []
         moved: list[Moved] = []
-        for name, module in self.originals.items():
-            source, found = module.source, self._outlined(name, without, only)
-            if found is None:
-                same = read(source)
-                same.lines, same.forms = module.lines, module.forms
-                self._begin(name, same)
-                continue
-            text = found.text.encode(source.module.encoding)
-            made = read(parse(source.path, source.name, source.package == source.name, text, dict(source.siblings)))
-            made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
-            made.forms = module.forms
-            self._begin(name, made)
-            moved += found.moved
-        return list(self.files.values()), moved
-
-    def restore(self) -> None:
-        """Go back to the files themselves, as they were first understood."""
-        self.modules = dict(self.originals)
-        summaries, files = self.understood
-        self.summaries, self.files = dict(summaries), dict(files)
-        self.ordered.clear()
+        for name, module in self.plain.items():
+            found = None if self.files[name].tests else outlined(module, self.eager, without, only)
+            loops = () if found is None else found.moved
+            moved += loops
+            if loops != self.moved.get(name, ()):
+                self.moved[name] = loops
+                changed += self._replace(name, module if found is None else _with_loops_moved(module, found))
+        return changed, moved
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""
@@ -190,6 +171,15 @@ class Shard:
             name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, facts.plans, choices[name])
             for name, module in self.modules.items()
         }
+
+
+def _with_loops_moved(module: Module, found: Outlined) -> Module:
+    source = module.source
+    text = found.text.encode(source.module.encoding)
+    made = read(parse(source.path, source.name, source.package == source.name, text, dict(source.siblings)))
+    made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
+    made.forms = module.forms
+    return made
 
 
 def _through(first: Sequence[int], then: Sequence[int]) -> tuple[int, ...]:

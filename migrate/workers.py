@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from . import collector
 from .analysis.state import Facts
@@ -18,6 +18,7 @@ from .rewrite import Choice, Rewritten
 from .shard import Shard
 from .summarise import ModuleSummary
 
+T = TypeVar("T")
 WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
 
 
@@ -49,33 +50,29 @@ class Workers:
             self.errors |= errors
         return [summary for part in found for summary in part]
 
-    def sugared(self, facts: Facts, unjitted: frozenset[str]) -> bool:
-        return any(self._ask("sugared", [(facts, unjitted)] * len(self.parts)))
+    def before_desugaring(self, facts: Facts, unjitted: frozenset[str]) -> None:
+        self._ask("before_desugaring", [(facts, unjitted)] * len(self.parts))
 
     def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        found = self._ask("desugar", [(without,)] * len(self.parts))
-        return [summary for summaries, _units in found for summary in summaries], [u for _s, units in found for u in units]
+        return _together(self._ask("desugar", [(without,)] * len(self.parts)))
 
-    def resugar(self) -> None:
-        self._ask("resugar", [()] * len(self.parts))
-
-    def movable(self, facts: Facts, unjitted: frozenset[str]) -> bool:
-        return any(self._ask("movable", [(facts, unjitted)] * len(self.parts)))
+    def before_moving(self, facts: Facts, unjitted: frozenset[str]) -> None:
+        self._ask("before_moving", [(facts, unjitted)] * len(self.parts))
 
     def outline(
         self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
     ) -> tuple[list[ModuleSummary], list[Moved]]:
-        found = self._ask("outline", [(without, only)] * len(self.parts))
-        return [summary for summaries, _moved in found for summary in summaries], [m for _s, moved in found for m in moved]
-
-    def restore(self) -> None:
-        self._ask("restore", [()] * len(self.parts))
+        return _together(self._ask("outline", [(without, only)] * len(self.parts)))
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}
+
+
+def _together(answers: Sequence[tuple[list[ModuleSummary], list[T]]]) -> tuple[list[ModuleSummary], list[T]]:
+    return [s for summaries, _found in answers for s in summaries], [f for _summaries, found in answers for f in found]
 
 
 @contextmanager
