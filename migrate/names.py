@@ -15,6 +15,9 @@ from .bindings import COMPREHENSIONS, comprehension_parts, imported_name, parame
 CONSUMERS = frozenset("all any dict frozenset list max min next set sorted sum tuple".split())
 # These can read any variable of the function that calls them.
 DYNAMIC = frozenset("eval exec globals locals vars".split())
+PIECES = frozenset(
+    {cst.AnnAssign, cst.Assign, cst.AugAssign, cst.ClassDef, cst.Expr, cst.FunctionDef, cst.IndentedBlock, cst.Return}
+)
 
 
 @dataclass(slots=True)
@@ -65,17 +68,38 @@ def pattern_names(pattern: cst.MatchPattern) -> Iterator[str]:
 def collect(roots: Iterable[cst.CSTNode]) -> Names:
     """What several pieces of code in one scope do with its names, together."""
     names = Names()
-    stack = list(roots)
+    _look_into(list(roots), names)
+    return names
+
+
+@remembered
+def _of_piece(piece: cst.CSTNode) -> Names:
+    """What one of the `PIECES` does: those around it are looked into several times."""
+    names, stack = Names(), []
+    special = SPECIAL.get(type(piece))
+    if special is None:
+        stack += children(piece)
+    else:
+        special(piece, names, stack)
+    _look_into(stack, names)
+    return names
+
+
+def _look_into(stack: list[cst.CSTNode], names: Names) -> None:
     while stack:
         node = stack.pop()
         kind = type(node)
         if kind is cst.Name:
             names.read.add(node.value)  # type: ignore[attr-defined]
+        elif kind in PIECES:
+            _add(names, found := _of_piece(node))
+            names.bound |= found.bound
+            names.perhaps |= found.perhaps
+            names.declared |= found.declared
         elif (special := SPECIAL.get(kind)) is not None:
             special(node, names, stack)
         else:
             stack += children(node)
-    return names
 
 
 def _target(target: cst.CSTNode, names: Names, stack: list[cst.CSTNode]) -> None:

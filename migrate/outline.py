@@ -8,7 +8,7 @@ does not compile the function after all, the loop stays where it was (see `proje
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -18,7 +18,7 @@ from ..rules.model import Kind
 from . import flow
 from .names import Names, collect
 from .outline_text import Moved, Outlined, Region, written
-from .source import Source, walk
+from .source import Source
 from .summarise import Module, Unit
 
 NOT_MOVED = (
@@ -53,63 +53,58 @@ BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 def outlined(
     module: Module, units: Collection[str], without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
 ) -> Outlined | None:
-    """Move the loops of some units: not those in `without`, and `only` these, where it is not None. None where there is none."""
-    loops = (node for node in module.source.nodes if isinstance(node, (cst.For, cst.While)))
-    numbers: dict[cst.CSTNode, tuple[str, int]] = {node: (module.source.name, k) for k, node in enumerate(loops)}
-    wanted = {node for node, name in numbers.items() if name not in without and (only is None or name in only)}
-    found = []
-    for name, unit in module.units.items():
-        if name in units and isinstance(unit.node, cst.FunctionDef):
-            finder = _Finder(module, unit, numbers, wanted)
-            found += list(finder.regions(unit.node, unit.node.body))
+    """Move the loops of some units: not those in `without`, and `only` these, where it is not None. None where there is none.
+
+    The outermost loops that can be moved are, and of those that cannot, the loops in them.
+    """
+    source = module.source
+    of_node: dict[cst.CSTNode, Unit] = {unit.node: unit for unit in module.units.values()}
+    found: list[Region] = []
+    end = 0  # of the last loop that moves, in the order of the nodes
+    loops: Sequence[cst.For | cst.While] = source.among(source.module, cst.For, cst.While)
+    for number, loop in enumerate(loops):
+        name, (start, stop) = (source.name, number), source.spans[loop]
+        if start < end or name in without or (only is not None and name not in only):
+            continue
+        owner = next((n for n in _above(source, loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
+        unit = next((of_node[n] for n in _above(source, loop) if n in of_node), None)
+        if unit is None or unit.name not in units or not isinstance(owner, cst.FunctionDef):
+            continue
+        region = _Finder(module, unit).region(owner, loop, name)
+        if region is not None:
+            found.append(region)
+            end = stop
     return written(module, found) if found else None
 
 
 @dataclass(slots=True)
 class _Finder:
-    """Looks for loops of one unit that can be moved."""
+    """Looks for what has to move with a loop of a unit."""
 
     module: Module
     unit: Unit
-    numbers: Mapping[cst.CSTNode, tuple[str, int]]
-    wanted: Collection[cst.CSTNode]
 
-    def regions(self, owner: cst.FunctionDef, block: cst.CSTNode) -> Iterator[Region]:
-        """The outermost loops that can be moved, and of those that cannot, the loops in them."""
-        if not isinstance(block, cst.IndentedBlock):
-            return
-        for position, statement in enumerate(block.body):
-            if isinstance(statement, (cst.For, cst.While)) and statement in self.wanted:
-                region = self.region(owner, block.body, position)
-                if region is not None:
-                    yield region
-                    continue
-            inner = statement if isinstance(statement, cst.FunctionDef) else owner
-            for node, parent in walk(statement):
-                if isinstance(node, cst.IndentedBlock) and _own(self.module.source, node, statement):
-                    assert parent is not None
-                    yield from self.regions(inner, node)
-
-    def region(self, owner: cst.FunctionDef, body: Sequence[cst.BaseStatement], position: int) -> Region | None:
-        loop = body[position]
-        assert isinstance(loop, (cst.For, cst.While))
-        if not self.worth_it(loop):
+    def region(self, owner: cst.FunctionDef, loop: cst.For | cst.While, name: tuple[str, int]) -> Region | None:
+        source, block = self.module.source, self.module.source.parents[loop]
+        if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
             return None
-        region = Region(self.unit, owner, loop, self.numbers[loop], loop)
-        while position and self.leads(body[position - 1], collect((loop,))):
+        region = Region(self.unit, owner, loop, name, loop)
+        last = position = block.body.index(loop)
+        while position and self.leads(block.body[position - 1], collect((loop,))):
             position -= 1
-            region.first = body[position]
-        statements = body[position : body.index(loop) + 1]
+            region.first = block.body[position]
+        statements = block.body[position : last + 1]
         names = collect(statements)
         if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
             return None
-        if any(isinstance(node, NOT_MOVED) for s in statements for node, _p in walk(s)):
+        if any(source.among(s, *NOT_MOVED) for s in statements):
             return None
         if loop.orelse is not None and not flow.falls_through(loop.orelse):
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
             return None
-        return region if all(self.may_be_given(n) for s in statements for n, _p in walk(s)) else None
+        given = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
+        return region if all(map(self.may_be_given, given)) else None
 
     def may_be_given(self, node: cst.CSTNode) -> bool:
         """Whether a variable or an attribute that a loop reads may be what jit takes: an array or a number, as far as is known."""
@@ -160,8 +155,7 @@ class _Finder:
         live = flow.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
         before, after = live.before[region.first], live.after[region.loop]
-        for node in (n for s in statements for n, _p in walk(s) if type(n) is cst.Name):
-            assert isinstance(node, cst.Name)
+        for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
                 continue
@@ -192,8 +186,9 @@ class _Finder:
         source = self.module.source
         names_of: dict[str, str] = {}
         changed: list[str] = []
-        for node, parent in ((n, p) for s in statements for n, p in walk(s)):
-            if not isinstance(node, cst.Name) or node.value != self.self_name:
+        for node in (n for s in statements for n in source.among(s, cst.Name)):
+            parent = source.parents[node]
+            if node.value != self.self_name:
                 continue
             if not isinstance(parent, cst.Attribute) or parent.value is not node:
                 return False
@@ -223,10 +218,7 @@ class _Finder:
 
     @property
     def cls(self) -> cst.ClassDef | None:
-        node = self.module.source.parents.get(self.unit.node)
-        while node is not None and not isinstance(node, cst.ClassDef):
-            node = self.module.source.parents.get(node)
-        return node
+        return next((n for n in _above(self.module.source, self.unit.node) if isinstance(n, cst.ClassDef)), None)
 
     def is_variable(self, attribute: str) -> bool:
         """Whether an attribute is one that the class binds itself: no method, no property."""
@@ -234,7 +226,7 @@ class _Finder:
         if cls is None or not self.unit.cls:
             return False
         bound = False
-        for node in source.below(cls):
+        for node in source.among(cls, cst.FunctionDef, cst.AssignTarget, cst.AnnAssign):
             match node:
                 case cst.FunctionDef(name=cst.Name(value=name)) if name in (
                     attribute,
@@ -259,19 +251,17 @@ class _Finder:
         return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
 
 
-def _own(source: Source, block: cst.CSTNode, statement: cst.CSTNode) -> bool:
-    """Whether a block is of a statement itself, not of one inside of it."""
-    at = source.parents.get(block)
-    while at is not None and at is not statement:
-        if isinstance(at, cst.IndentedBlock):
-            return False
-        at = source.parents.get(at)
-    return at is statement
+def _above(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What a node stands in, the innermost first."""
+    at = source.parents[node]
+    while at is not None:
+        yield at
+        at = source.parents[at]
 
 
 def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
     """Whether a variable of a function certainly has a value where a statement starts."""
-    if any(isinstance(n, cst.Del) for n, _p in walk(owner.body)):
+    if source.among(owner.body, cst.Del):
         return False
     while at is not owner:
         parent = source.parents[at]
