@@ -16,6 +16,7 @@ import libcst as cst
 from ..rules.facts import UNKNOWN
 from ..rules.model import Kind
 from . import flow
+from .analysis.loops import NESTED, UNUSED
 from .names import Names, collect
 from .outline_text import Moved, Outlined, Region, written
 from .source import Source
@@ -47,13 +48,20 @@ OF_CLASSES = frozenset({"super", "__class__", "locals"})
 PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 GIVEN = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
+WHERE_IT_STANDS = ("", UNUSED, NESTED)  # why a loop is not compiled there: it may be elsewhere
+BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
 
 def outlined(
-    module: Module, units: Collection[str], without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
+    module: Module,
+    units: Collection[str],
+    traceable: Collection[str],
+    without: Collection[tuple[str, int]],
+    only: Collection[tuple[str, int]] | None,
 ) -> Outlined | None:
     """Move the loops of some units: not those in `without`, and `only` these, where it is not None. None where there is none.
+    `traceable`: the functions that jit can trace.
 
     The outermost loops that can be moved are, and of those that cannot, the loops in them.
     """
@@ -70,7 +78,7 @@ def outlined(
         unit = next((of_node[n] for n in _above(source, loop) if n in of_node), None)
         if unit is None or unit.name not in units or not isinstance(owner, cst.FunctionDef):
             continue
-        region = _Finder(module, unit).region(owner, loop, name)
+        region = _Finder(module, unit, traceable).region(owner, loop, name)
         if region is not None:
             found.append(region)
             end = stop
@@ -83,6 +91,7 @@ class _Finder:
 
     module: Module
     unit: Unit
+    traceable: Collection[str]
 
     def region(self, owner: cst.FunctionDef, loop: cst.For | cst.While, name: tuple[str, int]) -> Region | None:
         source, block = self.module.source, self.module.source.parents[loop]
@@ -123,12 +132,16 @@ class _Finder:
         return isinstance(around, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
 
     def worth_it(self, loop: cst.For | cst.While) -> bool:
-        """Whether the loop works with arrays, and goes through what JAX could go through."""
-        run = self.module.runs[self.unit.name]
+        """Whether the loop works with arrays, and jit may compile it where it stands alone, as far as is known."""
+        source, run = self.module.source, self.module.runs[self.unit.name]
         known = run.compiled.get(loop)
-        if known is None or not known.form:
+        if known is None or not known.form or known.why not in WHERE_IT_STANDS:
             return False
-        return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in self.module.source.below(loop))
+        if any(type(node) not in BINDS and source.inside(node, loop) for node in run.impure):
+            return False  # what binds an attribute will bind a variable
+        if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.calls.items()):
+            return False
+        return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
         """Whether a statement gives a variable of the loop what it starts with: an empty array, a number."""

@@ -38,6 +38,7 @@ class Shard:
     moved: dict[str, tuple[Moved, ...]] = field(default_factory=dict)  # the loops that are moved now, by file
     sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
     eager: frozenset[str] = NOTHING  # units whose loops may be moved
+    traceable: frozenset[str] = NOTHING  # units that jit can trace
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -102,6 +103,7 @@ class Shard:
         self.plain, self.moved = dict(self.modules), {}
         eager = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused_code == "NJ501"))
         self.eager = frozenset(eager) - unjitted
+        self.traceable = frozenset(p.name for p in facts.plans.values() if p.traceable)
 
     def outline(
         self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
@@ -118,7 +120,7 @@ class Shard:
         changed: list[ModuleSummary] = []
         moved: list[Moved] = []
         for name, module in self.plain.items():
-            found = None if self.files[name].tests else outlined(module, self.eager, without, only)
+            found = None if self.files[name].tests else outlined(module, self.eager, self.traceable, without, only)
             loops = () if found is None else found.moved
             moved += loops
             if loops != self.moved.get(name, ()):

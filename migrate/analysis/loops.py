@@ -27,6 +27,8 @@ from .state import GLOBAL_STATE, Run, handed_back, rebound
 from .structures import structured
 
 TOKEN = "loop:"
+NESTED = "it stands in a nested function"
+UNUSED = "its turns change nothing that is used later"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
 UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
     cst.Yield: "it yields in the loop",
@@ -175,7 +177,7 @@ def obstacle(
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:
-        return "it stands in a nested function" if run.in_function else "it is code of a module"
+        return NESTED if run.in_function else "it is code of a module"
     if not form:
         return "it goes through something that is no range and no array"
     if isinstance(node, cst.For) and form == "range":
@@ -199,7 +201,7 @@ def obstacle(
         if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:
             return "it draws from a generator of an object"
     if not carry and not lists and not left:
-        return "its turns change nothing that is used later"
+        return UNUSED
     if name := resized(run, node.body, carry):
         return f"the shape of `{name}` changes from turn to turn"
     for name in carry:

@@ -32,11 +32,13 @@ class Desugared:
 
 @dataclass(slots=True)
 class _Unit:
-    """A function whose forms are looked for. `path`: where it stands among the definitions of the file."""
+    """A function whose forms are looked for. `place`: where it stands among the definitions of the file; `impure`: what no jit
+    compiles, however the rest is written."""
 
     name: str
     place: int
     ranks: tuple[Mapping[str, int], Mapping[str, int]]
+    impure: Collection[cst.CSTNode]
     found: dict[str, None] = field(default_factory=dict)
 
 
@@ -44,7 +46,7 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
     """Write the forms in some units of a file plainly; None where there is none."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
-        _Unit(name, nodes[unit.node], _ranks(module, name))
+        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].impure.keys())
         for name, unit in module.units.items()
         if name in wanted and unit.node in nodes and any(isinstance(n, WHERE) for n in module.nodes[name])
     ]
@@ -85,9 +87,13 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
     scopes = scope.build(source)
     functions = _functions(source.module)
     edits = Edits()
-    for unit in units:
+    for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
-        for made in _forms(functions[unit.place], source, scopes, unit.ranks, taken):
+        forms = _forms(functions[unit.place], source, scopes, unit.ranks, taken)
+        if forms and all(_is_hopeless(unit, source, made) for made in forms):
+            units.remove(unit)
+            continue
+        for made in forms:
             unit.found[made.what] = None
             for node, edit in made.edits.items():
                 edits.by_node.setdefault(node, []).append(edit)
@@ -95,6 +101,12 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
         return None
     module = apply(source.module, source.parents, edits)
     return parse(source.path, source.name, source.package == source.name, module.bytes, dict(source.siblings))
+
+
+def _is_hopeless(unit: _Unit, source: Source, made: Plain) -> bool:
+    """Whether no jit compiles what stands in a form, whatever a loop goes through."""
+    bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
+    return any(source.inside(i, body) for i in unit.impure for body in bodies)
 
 
 def _forms(
