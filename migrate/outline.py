@@ -17,7 +17,7 @@ from ..rules.facts import UNKNOWN
 from ..rules.model import Kind
 from . import flow
 from .analysis.loops import NESTED, UNUSED
-from .names import Names, collect
+from .names import Names, bound_by, collect
 from .outline_text import Moved, Outlined, Region, written
 from .source import Source
 from .summarise import Module, Unit
@@ -97,7 +97,9 @@ class _Finder:
         source, block = self.module.source, self.module.source.parents[loop]
         if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
             return None
-        region = Region(self.unit, owner, loop, name, loop)
+        around = [n for n in _above(source, loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
+        varying = frozenset[str]().union(*(bound_by(n) for n in around))
+        region = Region(self.unit, owner, loop, name, loop, varying)
         last = position = block.body.index(loop)
         while position and self.leads(block.body[position - 1], collect((loop,))):
             position -= 1

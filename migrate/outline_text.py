@@ -14,11 +14,15 @@ from .summarise import Module, Unit
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from."""
+    """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from.
+
+    `varying`: the parameters that a loop around gives other values in each turn.
+    """
 
     loop: tuple[str, int]
     function: str
     owner: str
+    varying: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,14 @@ class Outlined:
 @dataclass(slots=True)
 class Region:
     """The statements that move. `params`: the names of the function's parameters, with what the call gives for them; `results`
-    likewise; `swaps`: attributes that are variables in the function."""
+    likewise; `varying`: what the loops around bind; `swaps`: attributes that are variables in the function."""
 
     unit: Unit
     owner: cst.FunctionDef
     loop: cst.For | cst.While
     number: tuple[str, int]
     first: cst.CSTNode
+    varying: frozenset[str]
     params: dict[str, str] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
     swaps: dict[cst.CSTNode, str] = field(default_factory=dict)
@@ -80,7 +85,8 @@ def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
             made.append((f"{indent}return {', '.join(region.results)}{newline}", end))
         made += [(newline, start)] * 2
         above.setdefault(_first_line(source, region.loop, where), []).extend(made)
-        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name))
+        varying = region.varying & region.params.keys()
+        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying))
     text: list[tuple[str, int]] = []
     at = 1
     while at <= len(old):

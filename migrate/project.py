@@ -137,12 +137,18 @@ def with_loops_moved(
             return found, known, moved
         summaries.update((summary.name, summary) for summary in changed)
         found, known = understood(shards, summaries, settings)
-        bad = {m.loop for m in moved if not found.plans[m.function].jit or found.plans[m.owner].refused}
+        bad = {m.loop for m in moved if not compiles_once(m, found)}
         if not bad:
             return found, known, moved
         without |= bad  # loops inside of these may do
         only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
         trial += 1
+
+
+def compiles_once(moved: Moved, facts: Facts) -> bool:
+    """Whether jit compiles a loop that stands in a function now, and not anew in each turn of a loop around."""
+    plan = facts.plans[moved.function]
+    return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
 
 
 def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:

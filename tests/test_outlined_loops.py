@@ -485,3 +485,21 @@ def test_files_are_as_they_were_where_no_loop_can_be_moved():
     """
     made = check_agrees(text, (np.arange(3.0),))
     assert "_loop" not in made
+
+
+def test_a_function_that_would_be_compiled_anew_in_each_turn_is_not_made():
+    """The bound of a slice has to be static, and a loop around, which stays Python's, counts it."""
+    source = """
+        import numpy as np
+
+        def f(A: np.ndarray, x: np.ndarray):
+            for i in range(A.shape[0]):
+                print(i)
+                for j in range(i):
+                    A[i, j] = A[i, j] - x[:i].min() * A[j, j] + A[i, j - 1]
+            return A
+    """
+    check_stays(source, (np.arange(9.0).reshape(3, 3), X[:3]), (np.ones((1, 1)), X[:1]))
+    once = source.replace("range(A.shape[0])", "range(m)").replace("x: np.ndarray", "x: np.ndarray, m: int")
+    moved = once.replace("range(i)", "range(1, m)").replace("x[:i]", "x[:m]")
+    assert "_f_loop" in check(moved, (np.arange(9.0).reshape(3, 3), X[:3], 3))

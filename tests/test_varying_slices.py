@@ -514,3 +514,39 @@ def test_a_bound_that_may_be_negative_needs_positions_first(body):
     """The mask of positions stood ahead of the positions."""
     text = f"import numpy as np\n\ndef f(x: np.ndarray):\n    n = np.argmax(x) - 1\n    {body}\n"
     check_agrees(text, *((RNG.permutation(5) * 1.0,) for _ in range(4)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("slices", ["np.flip(x[i:i + 2])", "x[i:i + 2][::-1]", "np.flip(x[i // 2:i + 3])"])
+def test_a_slice_that_is_turned_round_may_end_beyond_the_array(slices, n):
+    check_agrees(
+        f"""
+        import numpy as np
+
+        def f(x: np.ndarray, z: np.ndarray):
+            n = len(x)
+            for i in range(n):
+                z[i] = np.prod(2 * {slices})
+            return z
+        """,
+        (vector(n), vector(n)),
+    )
+
+
+@pytest.mark.parametrize("store", ["z[i:i + 2] = {}", "z[i:i + 2] *= {}", "z[i] = {}", "z[i, None] += {}"])
+def test_a_window_is_given_what_a_slice_of_another_length_makes(store):
+    made = check_agrees(
+        f"""
+        import numpy as np
+
+        def f(z: np.ndarray, y: np.ndarray):
+            n = z.shape[0]
+            for i in range(n - 1):
+                {store.format("np.sum(y[i:n])")}
+            return z
+        """,
+        (vector(5), vector(5)),
+        (vector(1), vector(1)),
+        (vector(2), vector(2, (1, NAN))),
+    )
+    assert "@jax.jit" in made

@@ -274,9 +274,10 @@ class Reader(Shapes):
             if first is not None and [a.low.known for a in first if isinstance(a, Span)] != [s.low.known for _k, s in spans]:
                 raise Unclear("it is stored at several positions")
             first = axes if first is None else first
-            self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
-            found = self.cuts[target]
-            self.plan.reads[target] = Read({p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Span)})
+            if spans:
+                self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
+                found = self.cuts[target]
+                self.plan.reads[target] = Read({p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Span)})
         if value in self.touched:
             assert first is not None
             self.place(value, last(first, shape or ()))
@@ -313,7 +314,13 @@ def last(wanted: Axes, axes: Axes) -> Axes:
 
 
 def shifted(own: Span, want: Span) -> tuple[int, Form]:
-    """The position of `own` that meets the position n of `want`: n times the sign, plus the offset."""
+    """The position of `own` that meets the position n of `want`: n times the sign, plus the offset.
+
+    Raises Unclear where what is turned round may end beyond the array: its first position is nearer then.
+    """
+    alike = own.backward == want.backward and own.high.known == want.high.known and own.size.known == want.size.known
+    if not alike and not all(s.inside for s in (own, want) if s.backward):
+        raise Unclear("a slice that is turned round may end beyond the array")
     if own.backward:
         return (1, own.high - want.high) if want.backward else (-1, own.high - 1 + want.low)
     return (-1, own.low + want.high - 1) if want.backward else (1, own.low - want.low)
