@@ -6,7 +6,7 @@ The function is converted and runs, every step by itself, which is slow. The mes
   another there: bind a variable, `break`, and return after the loop;
 - it raises: check the arguments in a function of its own, outside of what is compiled;
 - a dict, or a list that is used as one, or an array grows in it: make the array first (`np.empty(n)`), and store into it; a list
-  that an array is made of afterwards may grow by one item in each turn;
+  that an array is made of afterwards may grow by one item in each turn, and so may an array that starts without any;
 - a variable has no value before the loop: give it one, of the shape and dtype that it gets;
 - a variable changes its dtype or its number of dimensions: start with what it becomes (`0.0` for `0`, `np.zeros(n)` for `0`);
 - it goes through something that is no range and no array: loop over an array, or annotate the parameter (`xs: np.ndarray`);

@@ -7,6 +7,9 @@
   the loop; `break` leaves all of the nest.
 - `np.nditer` goes through the items where their order in memory, which arrays of JAX do not have, makes no difference: where turns
   only add up, or multiply; or where it says `order="C"`.
+- An array that starts without items (`np.array([])`, `np.empty((0, k))`) and grows by one in each turn (`np.append`, `np.vstack`,
+  `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its dtype: integers that are
+  appended to `np.array([])` become floats.
 
 This is done where `jit` compiles the function then, or a loop of it (NJ418). Elsewhere nothing is changed.
 
@@ -37,6 +40,15 @@ def moment(a: np.ndarray):
     for (i, j), v in np.ndenumerate(a):
         total += (i - j) * v
     return total
+
+
+def path(x: np.ndarray, decay: float):
+    seen = np.array([])
+    level = 0.0
+    for v in x:
+        level = decay * level + np.sum(v)
+        seen = np.append(seen, level)
+    return seen
 ```
 
 becomes
@@ -89,6 +101,20 @@ def moment(a: jax.Array):
     v = a
     total = total + jnp.sum((i - j) * v)
     return total
+
+
+@jax.jit
+def path(x: jax.Array, decay: float):
+    seen = jnp.array([])
+    level = 0.0
+
+    def step(level, v):
+        level = decay * level + jnp.sum(v)
+        return level, level
+
+    _, seen_items = lax.scan(step, level, x)
+    seen = jnp.append(seen, seen_items)
+    return seen
 ```
 """
 

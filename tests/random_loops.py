@@ -22,6 +22,7 @@ KINDS = {
     "tests": "test_known_parts.random_program",
     "else": "test_plain_statements.check_else",
     "grids": "test_plain_statements.check_grid",
+    "growing": "test_plain_statements.check_growing",
     "searches": "test_first_match.check_search",
     "reductions": "test_python_reductions.random_reduction",
     "sums": "test_sum_of_products.check",

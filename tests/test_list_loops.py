@@ -183,7 +183,7 @@ def test_an_array_whose_shape_changes_is_not_carried():
         def f(x: np.ndarray, n: int):
             out = np.array([])
             for i in range(n):
-                out = np.append(out, x[i])
+                out = np.append(x[i], out)
             while len(x) > 2:
                 x = x[1:]
             return out, x

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tests import else_programs, grid_programs
+from tests import else_programs, grid_programs, growing_programs
 from tests.differential import agrees_on, check_agrees, convert, kept
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
@@ -124,7 +124,7 @@ else:
     text = check(source, *CALLS[:-1])
     assert text.index("# looks for it") < text.index("stopped = False") < text.index("# nothing there")
     found = {d.code: d.line for d in convert(source)[2]}
-    assert found["NJ421"] == 4 and found["NJ401"] == 7, found
+    assert found["NJ421"] == 4 and found["NJ410"] == 7, found
 
 
 def test_a_name_of_its_own():
@@ -299,6 +299,58 @@ def test_the_order_of_memory_makes_no_difference_to_sums():
     check(of_grid(loop, "c"), *GRIDS)
 
 
+# --- arrays that grow ------------------------------------------------------------------------------------------------------
+
+GROWN = [
+    ("a = np.array([])", "for v in x:\n    a = np.append(a, v * 2)"),
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.append(a, i)"),  # integers become floats
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.append(a, x[i] > 0)"),
+    ("a = np.array([], dtype=int)", "for i in range(len(x)):\n    a = np.append(a, i * 2)"),
+    ("a = np.array([], dtype=int)", "for i in range(len(x)):\n    a = np.append(a, x[i])"),
+    ("a = np.array([], dtype=complex)", "for i in range(len(x)):\n    a = np.append(a, x[i])"),
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.append(a, x[i] * 1j)"),
+    ("a = np.empty(0)", "for i in range(len(x)):\n    limit = limit * 0.5 + x[i]\n    a = np.concatenate([a, [limit]])"),
+    ("a = np.zeros((0,))", "for i in range(len(x)):\n    a = np.concatenate((a, np.array([x[i]])))"),
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.hstack((a, [x[i]]))"),
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.r_[a, x[i]]"),
+    ("a = np.array([])", "for i in range(len(x)):\n    a = np.append(a, x * i)"),  # all items of an array
+    ("a = np.array([])", "for i in range(len(x)):\n    for j in range(3):\n        a = np.append(a, x[i] * j)"),
+    ("a = np.empty((0, len(x)))", "for i in range(len(x)):\n    a = np.vstack([a, x * i])"),
+    ("a = np.empty((0, len(x)), int)", "for i in range(len(x)):\n    a = np.vstack((a, x * i))"),
+    (
+        "a = np.array([])\nb = np.array([])",
+        "for v in x:\n    a = np.append(a, v * 2)\n    b = np.append(b, limit + v)\na = a + b",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "loop"), GROWN)
+def test_arrays_that_grow_are_filled_as_lists_are(before, loop):
+    text = check(of_loop(loop, "a, a.sum()", before), *CALLS)
+    assert "_items" in text or "_rows" in text
+
+
+STILL_GROWN = [
+    ("a = np.array([1.0])", "for v in x:\n    a = np.append(a, v)"),  # has an item already
+    ("a = np.array([], np.float32)", "for v in x:\n    a = np.append(a, v)"),
+    ("a = x", "for v in x:\n    a = np.append(a, v)"),
+    ("a = np.array([])", "for v in x:\n    if v > limit:\n        a = np.append(a, v)"),
+    ("a = np.array([])", "for v in x:\n    a = np.append(a, v)\n    if v > limit:\n        break"),
+    ("a = np.array([])", "for v in x:\n    if v > limit:\n        continue\n    a = np.append(a, v)"),
+    ("a = np.array([])", "for v in x:\n    a = np.append(a, v)\n    limit = limit + a.sum()"),
+    ("a = np.array([])", "for v in x:\n    a = np.append(a, len(a))"),
+    ("a = np.array([])", "for v in x:\n    a = np.append(v, a)"),  # ahead of the others
+    ("a = np.array([])", "for v in x:\n    a = np.append(a, v)\n    a = np.append(a, v)"),
+    ("a = np.array([])\nif limit > 0:\n    a = np.ones(2)", "for v in x:\n    a = np.append(a, v)"),
+    ("a = np.array([])\nb = a", "while len(a) < 3:\n    a = np.append(a, limit)"),
+]
+
+
+@pytest.mark.parametrize(("before", "loop"), STILL_GROWN)
+def test_other_arrays_grow_as_they_are_written(before, loop):
+    check_stays(of_loop(loop, "a", before), (X[:5], 2.0), (X[:3], 99.0), (X[:1], 0.5))
+
+
 def check_program(text, calls):
     """Whether a program ran in NumPy and agreed, and whether a form was written plainly."""
     made, functions, _diagnostics = convert(text)
@@ -346,3 +398,20 @@ def check_grid(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_random_programs_of_grids(seed):
     check_grid(seed)
+
+
+def check_growing(seed):
+    rng = np.random.default_rng(seed)
+    calls = []
+    for n in (3, 2):
+        x = rng.normal(size=3)
+        if rng.random() < 0.3:
+            x[rng.integers(3)] = rng.choice([np.nan, np.inf, 0.0])
+        calls.append((x, rng.normal(size=3), float(rng.normal()), n))
+    return check_program(growing_programs.program(seed), calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_of_arrays_that_grow(seed):
+    check_growing(seed)

@@ -170,6 +170,10 @@ def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
             given = [part for a in args for part in (_parts(a.value) if not isinstance(a.value, cst.List) else _items(a.value))]
             return owner == "numpy" and short in GROWING and any(type(g) is cst.Name and g.value == name for g in given)
+        case cst.Subscript(value=cst.Attribute(attr=cst.Name(value="r_" | "c_")) as joined, slice=joins) if len(joins) > 1:
+            indices = [part.slice.value for part in joins if isinstance(part.slice, cst.Index)]
+            numpy = (run.scopes.qualname(joined) or "").startswith("numpy.")
+            return numpy and any(type(index) is cst.Name and index.value == name for index in indices)
         case cst.Subscript(value=cst.Name(value=base), slice=[cst.SubscriptElement(slice=cst.Slice() as part)]) if base == name:
             return not (part.lower is None and part.upper is None) and not _may_be_one(part)
         case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():

@@ -57,6 +57,12 @@ class Body:
         self.taken.add(name)
         return name
 
+    def before(self, statement: cst.CSTNode) -> list[cst.CSTNode]:
+        """The statements ahead of one in its block, the nearest first."""
+        block = self.source.parents[statement]
+        lines: list[cst.CSTNode] = list(block.body) if isinstance(block, cst.IndentedBlock) else []
+        return lines[: next((k for k, line in enumerate(lines) if line is statement), 0)][::-1]
+
 
 def flagged(node: cst.Break, flag: str) -> Mapping[cst.CSTNode, Edit]:
     """`flag = True` ahead of a `break`."""
