@@ -42,11 +42,11 @@ def moment(a: np.ndarray):
     return total
 
 
-def path(x: np.ndarray, decay: float):
+def path(x: np.ndarray):
     seen = np.array([])
     level = 0.0
     for v in x:
-        level = decay * level + np.sum(v)
+        level = 0.5 * level + np.sum(v)
         seen = np.append(seen, level)
     return seen
 ```
@@ -104,12 +104,12 @@ def moment(a: jax.Array):
 
 
 @jax.jit
-def path(x: jax.Array, decay: float):
+def path(x: jax.Array):
     seen = jnp.array([])
     level = 0.0
 
     def step(level, v):
-        level = decay * level + jnp.sum(v)
+        level = 0.5 * level + jnp.sum(v)
         return level, level
 
     _, seen_items = lax.scan(step, level, x)
