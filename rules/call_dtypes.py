@@ -24,7 +24,8 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
     if entry.cast_how == "each":
         return next((entry.cast_for[d] for v in values if (d := numpy_dtype(v)) in entry.cast_for), ""), "each"
     strong = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.strong)
-    ours, theirs = promotions(values, strong)
+    floating = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.floating)
+    ours, theirs = promotions(values, strong, floating)
     if not ours or not any(v.kind in ARRAYS or is_narrow(numpy_dtype(v)) for v in values):
         return "", ""
     if entry.dtype in PROMOTING and ours != theirs:

@@ -10,7 +10,7 @@ from .dtypes import beside_drawn, category, of_python
 from .facts import DRAWN, OBJECTS, Value
 from .model import Kind
 from .numpy_table.entry import Verdict
-from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion
+from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype
 
 SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
 _WORDS = {"bool", "int", "uint", "float", "complex", "half", "single", "double", "csingle", "cdouble", "byte", "short", "long"}
@@ -88,9 +88,15 @@ def jax_dtype(value: Value) -> str:
     return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
 
 
-def promotions(values: list[Value], strong: frozenset[int] = frozenset()) -> tuple[str, str]:
-    """What NumPy and what JAX promote these to, "" where one is not known; `strong`: whose Python numbers have a dtype."""
+def promotions(
+    values: list[Value], strong: frozenset[int] = frozenset(), floating: frozenset[int] = frozenset()
+) -> tuple[str, str]:
+    """What NumPy and what JAX promote these to, "" where one is not known.
+
+    `strong`: whose Python numbers have a dtype; `floating`: whose integers NumPy makes float64 first.
+    """
     ours = [numpy_dtype(v, i in strong) for i, v in enumerate(values)]
+    ours = [result_dtype("mean", dtype) if i in floating else dtype for i, dtype in enumerate(ours)]
     if not ours or not all(ours):
         return "", ""
     theirs = jax_promotion(*(jax_dtype(v) for v in values))

@@ -12,7 +12,7 @@ import numpy as np
 
 from np2jax.rules.definitions import DEFINITIONS
 from np2jax.rules.numpy_table import Entry, Verdict
-from np2jax.rules.numpy_table.promotion import PROMOTING, jax_promotion, numpy_promotion
+from np2jax.rules.numpy_table.promotion import PROMOTING, jax_promotion, numpy_promotion, result_dtype
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "complex64": 2e-5}
 
@@ -66,6 +66,11 @@ def dtype_of(value: Any) -> str:
     return str(np.asarray(value).dtype)
 
 
+def floating_dtype(entry: Entry, name: str, value: Any) -> str:
+    """The dtype with which NumPy promotes an argument."""
+    return result_dtype("mean", dtype_of(value)) if name in entry.floating else dtype_of(value)
+
+
 def promoted_names(entry: Entry) -> tuple[str, ...]:
     return entry.promotes or entry.arrays + entry.sequences
 
@@ -74,18 +79,19 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
     """The dtype that the entry casts to, "" for none."""
     if any(name == "dtype" for name, _ in values):
         return ""
-    dtypes = [
-        dtype_of(one)
+    promoted = [
+        (name, one)
         for name, value in values
         if name in promoted_names(entry) and value is not None
         for one in (jax.tree.leaves(value) if name in entry.sequences + entry.strong else [value])
     ]
-    if self is not None:
-        dtypes.insert(0, str(self.dtype))
+    own = [str(self.dtype)] if self is not None else []
+    dtypes = own + [floating_dtype(entry, name, one) for name, one in promoted]
+    theirs = own + [dtype_of(one) for _name, one in promoted]
     wanted = numpy_promotion(*dtypes)
     if entry.cast_how == "each":
         return next((entry.cast_for[dtype] for dtype in dtypes if dtype in entry.cast_for), "")
-    if entry.dtype in PROMOTING and wanted != jax_promotion(*dtypes):
+    if entry.dtype in PROMOTING and wanted != jax_promotion(*theirs):
         return entry.cast_for.get(wanted, wanted)
     return entry.cast_for.get(wanted, "")
 

@@ -217,3 +217,33 @@ def test_every_basis_in_a_program():
             f"    return area, P.{stem}val2d(x, y, np.outer(c, c)), P.{stem}vander2d(x, y, [1, 2]) @ np.ones(6), P.{stem}der(c, 2)\n",
             (X, X**2, C),
         )
+
+
+NARROW = """import numpy as np
+
+
+def f(a):
+    x = np.array([0.5, 2.0, 3.0], dtype=np.{points})
+    c = np.array([1, 0, 1, 1], dtype=np.{coefficients})
+    P = np.polynomial
+    return [{calls}]
+"""
+VALUES = """P.polynomial.polyval(x, c), P.polynomial.polyvalfromroots(x, c), P.chebyshev.chebval(x, c),
+P.legendre.leggrid2d(x, x, c.reshape(2, 2)), P.hermite.hermval2d(x, x, c.reshape(2, 2)),
+x * P.hermite_e.hermeval(x, c)"""
+FITS = "P.polynomial.polyval(c, x), P.laguerre.lagval(c, x), P.polynomial.polyfit(1 - c[1:], x, 1), P.chebyshev.chebfit(1 - c[1:], x, 1), np.polyfit(1 - c[1:], x, 1)"
+
+
+@pytest.mark.parametrize(
+    ("points", "coefficients", "calls"),
+    [(points, c, VALUES) for points in ("float16", "float32") for c in ("bool_", "int8", "uint8", "int16", "int32")]
+    + [("float32", c, FITS) for c in ("int8", "int16", "int32")],
+)
+def test_coefficients_that_are_integers_become_float64(points, coefficients, calls):
+    source = NARROW.format(points=points, coefficients=coefficients, calls=calls)
+    text, functions, _diagnostics = convert(source)
+    assert functions["f"].label == "proved", functions
+    before, after = run(source)["f"](0), run(text)["f"](0)
+    assert [str(v.dtype) for v in after] == [str(v.dtype) for v in before], text
+    for ours, theirs in zip(after, before, strict=True):
+        assert np.allclose(ours, theirs, rtol=1e-2 if theirs.dtype == np.float16 else 1e-5, atol=1e-5), text

@@ -34,7 +34,7 @@ from numpy_calls import (  # noqa: E402
     run_numpy,
 )
 from numpy_samples import FIXED, classes  # noqa: E402
-from numpy_table_applied import Unsupported, bind, converted, difference, dtype_of, promoted_names, wrapped  # noqa: E402
+from numpy_table_applied import Unsupported, bind, converted, difference, dtype_of, floating_dtype, promoted_names, wrapped  # noqa: E402
 
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical  # noqa: E402
 from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
@@ -135,6 +135,13 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
         for one in (value if name in entry.sequences and isinstance(value, (list, tuple)) else [value])
     ]
     dtypes = [dtype_of(value) for value in arrays]
+    if entry.floating:
+        dtypes = [
+            floating_dtype(entry, n, one)
+            for n, v in values
+            if n in promoted_names(entry) and v is not None
+            for one in (v if n in entry.sequences else [v])
+        ]
     whole = numpy_promotion(*dtypes) if entry.dtype not in ("same", "real", "bool") else "".join(dtypes[:1])
     if entry.dtype and not given.get("dtype") and (foreseen := result_dtype(entry.dtype, whole)):
         assert str(np.asarray(result).dtype) == foreseen, line

@@ -65,6 +65,8 @@ def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Seque
         for name, argument in found:
             if argument is not None and argument[1].kind is not Kind.NONE:
                 value = argument[1]
+                if name in entry.floating:
+                    value = Value(Kind.ARRAY, promotion.result_dtype("mean", _array_dtype(value)))
                 given.append(
                     replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value
                 )

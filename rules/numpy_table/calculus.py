@@ -144,6 +144,7 @@ POLYNOMIALS: dict[str, Entry] = {
         cast_for={**ALWAYS_64, "complex64": "complex64"},
         cast_how="each",
         promotes=("x", "y"),
+        floating=("x", "y"),
         note="the rank among the results is int64 in JAX, int32 in NumPy",
         note_if=("full",),
         lenient=LEAST_SQUARES,

@@ -85,6 +85,7 @@ class Entry:
     `ranks`: parameters that must have this rank (0: no tuple); a call in which they have another is refused.
     `numeric`: it computes numbers with arrays and stays NumPy all the same (HOST), for want of an equivalent. `arrays` of what
     stays NumPy are parameters whose type it looks at: it must get NumPy's arrays.
+    `floating`: parameters whose integers and bools NumPy makes float64 before it promotes them.
     `droppable`: an expression statement or a `with` of it may be removed, since it changes nothing in JAX.
     """
 
@@ -133,4 +134,5 @@ class Entry:
     short: str = ""
     short_if: Mapping[str, int] = field(default_factory=dict)
     numeric: bool = False
+    floating: tuple[str, ...] = ()
     ranks: Mapping[str, int] = field(default_factory=dict)

@@ -52,7 +52,11 @@ def _numeric(reason: str, params: str, **facts: Any) -> Entry:
 def _values(template: str, params: str, **facts: Any) -> Entry:
     """Of a series at points, both of which its dtype comes from."""
     entry_arrays = tuple(name for name in names(params) if name in ("x", "y", "z", "c"))
-    return expression(template, params, **{"arrays": entry_arrays, "dtype": "mean", "static": (), "edges": "infinities", **facts})
+    return expression(
+        template,
+        params,
+        **{"arrays": entry_arrays, "floating": ("c",), "dtype": "mean", "static": (), "edges": "infinities", **facts},
+    )
 
 
 def _of_a_series(template: str, params: str, **facts: Any) -> Entry:
@@ -78,6 +82,7 @@ def _evaluated(stem: str) -> dict[str, Entry]:
             "pts c",
             sequences=("pts",),
             arrays=("c",),
+            floating=("c",),
             dtype="mean",
             edges="infinities",
             lenient=SHAPES,
@@ -114,6 +119,7 @@ def _computed(stem: str) -> dict[str, Entry]:
             defaults={"rcond": "None", "w": "None"},
             arrays=names("x y w"),
             promotes=("x", "y"),
+            floating=("x", "y"),
             dtype="mean",
             static=("deg",),
             lenient=LEAST_SQUARES,
@@ -175,6 +181,7 @@ POWERS: dict[str, Entry] = {
         short="jnp.polyval({c}[::-1], {x})",
         short_if={"c": 1},
         arrays=("x", "c"),
+        floating=("c",),
         dtype="mean",
         static=("tensor",),
         cast_for=_FLOATING,
@@ -211,6 +218,7 @@ POWERS: dict[str, Entry] = {
         arrays=names("x y w"),
         dtype="mean",
         promotes=("x", "y"),
+        floating=("x", "y"),
         cast_for=_FLOATING,
         static=("deg",),
         loud="a list of degrees: JAX raises",
@@ -221,6 +229,7 @@ POWERS: dict[str, Entry] = {
         "x r tensor",
         defaults={"tensor": "True"},
         arrays=("x", "r"),
+        floating=("r",),
         dtype="mean",
         static=("tensor",),
         lenient="points of as many dimensions as the roots, without tensor",
