@@ -69,7 +69,8 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
     def edit(made: cst.BinaryOperation) -> cst.BaseExpression:
         left = made.left
-        assert isinstance(left, cst.BinaryOperation)
+        if not isinstance(left, cst.BinaryOperation) or not isinstance(left.operator, cst.Multiply):
+            return made  # another rule made something else of it
         if inline:
             product = cst.BinaryOperation(left.left, cst.Multiply(), functional.operand(made.right))
             return made.with_changes(left=functional.operand(left.right), right=functional.operand(product))

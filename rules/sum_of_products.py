@@ -46,11 +46,10 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from . import dtypes, functional, masks, numpy_table
-from .adapt import adaptation
+from . import dtypes, functional, masks
 from .context import Context
 from .loop_ranges import number
-from .model import Finding
+from .model import Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ902", optional=True, faster=True)
@@ -60,45 +59,40 @@ FUNCTION = "_sum_of_products"
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     match node:
-        case cst.Call(
-            args=[
-                cst.Arg(
-                    value=cst.BinaryOperation(left=left, operator=cst.Multiply() as times, right=right), keyword=None, star=""
-                ),
-                cst.Arg(value=axis, keyword=None | cst.Name(value="axis"), star=""),
-            ]
-        ):
-            if ctx.qualname(node.func) != "numpy.sum" or functional.has_comment(times) or not outer(left, right, summed(axis)):
-                return
+        case cst.Call(args=[cst.Arg(value=product, keyword=None, star=""), axis]) if ctx.qualname(node.func) == "numpy.sum":
+            pass
+        case cst.Call(func=cst.Attribute(value=product, attr=cst.Name(value="sum")), args=[axis]) if array(product, ctx):
+            pass
         case _:
             return
-    if not ctx.plan.traceable or ctx.on_host(node) or not as_it_stands(node, ctx):
+    if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
+        return
+    if axis.star or (axis.keyword is not None and axis.keyword.value != "axis") or functional.has_comment(product.operator):
+        return
+    if not outer(product.left, product.right, summed(axis.value)) or dtypes.category(ctx.value(product).dtype) in (0, 1):
+        return
+    if not ctx.plan.traceable or ctx.on_host(node) or masks.masked((node, product), node, ctx):
         return
     name = ctx.defined(FUNCTION)
 
     def edit(made: cst.Call) -> cst.BaseExpression:
-        product = made.args[0].value
-        assert isinstance(product, cst.BinaryOperation) and isinstance(product.operator, cst.Multiply)
-        gap = product.operator.whitespace_after
+        *given, along = made.args
+        found = given[0].value if given else made.func.value if isinstance(made.func, cst.Attribute) else made.func
+        if not isinstance(found, cst.BinaryOperation) or not isinstance(found.operator, cst.Multiply):
+            return made  # another rule made something else of it
+        gap = found.operator.whitespace_after
         comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" ") if gap.empty else gap)
-        first, second = cst.Arg(functional.bare(product.left), comma=comma), functional.bare(product.right)
-        return made.with_changes(func=cst.Name(name), args=[first, made.args[0].with_changes(value=second), made.args[1]])
+        first, second = cst.Arg(functional.bare(found.left), comma=comma), functional.bare(found.right)
+        between = given[0].comma if given else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+        return made.with_changes(func=cst.Name(name), args=[first, cst.Arg(second, comma=between), along])
 
     imports = ctx.name_of("jax.numpy.einsum")[1]
     message = "products are made to be added up, which a product of matrices does at once"
     yield Finding(node, message, {node: edit}, imports, definitions=frozenset({FUNCTION}))
 
 
-def as_it_stands(node: cst.Call, ctx: Context) -> bool:
-    """Whether nothing else is said about the call or its argument, and their dtype may be one that einsum adds up."""
-    product = node.args[0].value
-    if dtypes.category(ctx.value(product).dtype) in (0, 1):
-        return False
-    if masks.masked((node, product), node, ctx):
-        return False
-    entry = numpy_table.function("numpy.sum")
-    plan = adaptation(node, "numpy.sum", entry, ctx) if entry is not None else None
-    return plan is not None and not plan.changes and not plan.problem
+def array(node: cst.BaseExpression, ctx: Context) -> bool:
+    return ctx.kind(node) is Kind.ARRAY or ctx.is_device(node)
 
 
 def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[int]) -> bool:

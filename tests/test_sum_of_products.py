@@ -1,9 +1,14 @@
 """Sums of products that are products of matrices: the same for every dtype, also where nothing says which one it will be."""
 
 import jax
+import libcst as cst
 import numpy as np
 import pytest
 from differential import agrees_on, check_agrees, convert, run
+
+from np2jax.migrate import rewrite
+from np2jax.rules import registry
+from np2jax.rules.model import Finding
 
 HELPER = "_sum_of_products("
 MATRICES = "import numpy as np\n\ndef f(a, b):\n    return np.sum(a[:, :, None] * b[None, :, :], axis=1)\n"
@@ -116,6 +121,8 @@ def test_derivatives():
         "np.sum(a[:, None, :] * b.T[None, :, :], axis=2)",
         "np.sum(a[:, None] * b.T[None], axis=2)",
         "np.sum(a[None, :, :] * b.T[:, None, :], axis=(2,))",
+        "(a[:, :, None] * b[None, :, :]).sum(axis=1)",
+        "(a[:, :, None]*b[None]).sum(-2)",
         "np.sum(np.sum((a[:, :, None] * b[None, :, :]), axis=1), axis=0)",
     ],
 )
@@ -144,6 +151,11 @@ def test_ways_to_write_it(expression):
         "np.sum(a[:, :, None] * b[None, :, :], axis=0)",
         "np.sum(a[0, :, None] * b[None, 0, :], axis=0)",
         "np.sum(a[..., None] * b[None], axis=1)",
+        "(a[:, :, None] * b[None, :, :]).sum()",
+        "(a[:, :, None] * b[None, :, :]).sum(axis=1, keepdims=True)",
+        "(a[:, :, None] * b[None, :, :]).mean(axis=1)",
+        "(a[:, :, None]  # first\n        * b[None, :, :]).sum(axis=1)",
+        "np.sum(a[:, :, None] * # first\n        b[None, :, :], axis=1)",
         "np.max(a[:, :, None] * b[None, :, :], axis=1)",
         "np.sum(1 * (a[:, :, None] > 0) * b[None, :, :], axis=1)",
         "np.sum(a.astype(int)[:, :, None] * b.astype(int)[None, :, :], axis=1)",
@@ -199,3 +211,32 @@ def check(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_random_sums(seed):
     check(seed)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int8", "bool"])
+@pytest.mark.parametrize("call", ["np.sum({}, axis=1)", "({}).sum(axis=1)"])
+def test_dtypes_that_are_known(call, dtype):
+    """Other rules may say which dtype the sum has: what only makes code faster gives way to them."""
+    product = call.format("a[:, :, None] * b[None, :, :]")
+    before = f"import numpy as np\n\ndef f(n: int):\n    a = np.ones((2, n), np.{dtype})\n    b = np.ones((n, 3), np.{dtype})\n    return {product}\n"
+    check_agrees(before.replace("np.bool", "bool"), (4,), (0,))
+
+
+@pytest.mark.parametrize("call", ["np.sum(a[:, :, None] * b[None, :, :], axis=1)", "(2.0 * a @ b)"])
+def test_two_changes_in_one_place(call, monkeypatch):
+    """The other one is made, and the function is converted all the same."""
+    known = registry.all_rules()
+    monkeypatch.setattr(registry, "_FOUND", {})  # where the rule of this test is registered
+    rule = registry.Rule("made.for_this_test", "NJ999")
+
+    @rule.on(cst.Call, cst.BinaryOperation)
+    def check(node, ctx):
+        if isinstance(node, cst.Call) or isinstance(node.operator, cst.MatrixMultiply):
+            yield Finding(
+                node, "", {node: lambda made: cst.parse_expression("jnp.zeros(())")}, frozenset({"import jax.numpy as jnp"})
+            )
+
+    monkeypatch.setattr(rewrite, "all_rules", lambda: {**known, "NJ999": rule})
+    text, functions, _ = convert(f"import numpy as np\n\ndef f(a, b):\n    return np.pi + {call}\n")
+    assert "jnp.pi + jnp.zeros(())" in text.replace("(jnp.zeros(()))", "jnp.zeros(())") and functions["f"].label != "kept"
+    assert HELPER not in text and "_scaled_matmul" not in text
