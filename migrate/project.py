@@ -104,7 +104,7 @@ def written_plainly(
 
     What was understood stays known: the functions do what they did.
     """
-    first = settings
+    first, before = settings, facts.plans
     without: set[str] = set()
     shards.before_desugaring(facts, settings.unjitted)
     while True:
@@ -115,10 +115,15 @@ def written_plainly(
         moved: Sequence[Moved] = ()
         if choice.runs(OUTLINED):
             facts, settings, moved = with_loops_moved(shards, summaries, facts, settings)
-        bad = set(units) - {m.owner for m in moved} - {name for name in units if facts.plans[name].jit}
+        bad = set(units) - {m.owner for m in moved} - {n for n in units if gained(before[n], facts.plans[n])}
         if not bad:
             return facts, settings
         without |= bad
+
+
+def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
+    """Whether jit compiles a function that it did not compile before, or for more arguments at once."""
+    return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 
 def with_loops_moved(

@@ -76,7 +76,8 @@ class Shard:
     def before_desugaring(self, facts: Facts, unjitted: frozenset[str]) -> None:
         """Remember the files as they are, and the units that jit does not compile; `unjitted` are not wanted to be compiled."""
         self.as_written, self.plain, self.known = dict(self.modules), dict(self.modules), dict(self.summaries)
-        self.sugary = frozenset(p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused)) - unjitted
+        wanted = (p.name for p in facts.plans.values() if not (p.jax or p.refused) and (p.static_args or not p.jit))
+        self.sugary = frozenset(wanted) - unjitted
 
     def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
         """Write loops and branches plainly but for the units in `without`, and move loops back. The summaries of the files that

@@ -10,8 +10,10 @@
 - An array that starts without items (`np.array([])`, `np.empty((0, k))`) and grows by one in each turn (`np.append`, `np.vstack`,
   `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its dtype: integers that are
   appended to `np.array([])` become floats.
+- `match` with values, alternatives, names and guards is a chain of `if` and `elif` (NJ403).
 
-This is done where `jit` compiles the function then, or a loop of it (NJ418). Elsewhere nothing is changed.
+This is done where `jit` compiles the function then, or a loop of it (NJ418), or no longer for each value of an argument anew.
+Elsewhere nothing is changed.
 
 ```python
 import numpy as np
@@ -49,6 +51,16 @@ def path(x: np.ndarray):
         level = 0.5 * level + np.sum(v)
         seen = np.append(seen, level)
     return seen
+
+
+def rounded(x: float, unit: float):
+    match unit:
+        case 0:
+            return x
+        case step if step < 0:
+            return np.floor(x / step) * step
+        case _:
+            return np.round(x / unit) * unit
 ```
 
 becomes
@@ -115,6 +127,18 @@ def path(x: jax.Array):
     _, seen_items = lax.scan(step, level, x)
     seen = jnp.append(seen, seen_items)
     return seen
+
+
+@jax.jit
+def rounded(x: float, unit: float):
+    def then():
+        return x
+
+    def otherwise():
+        step = unit
+        return lax.cond(step < 0, lambda: jnp.floor(x / step) * step, lambda: jnp.round(x / unit) * unit)
+
+    return lax.cond(unit == 0, then, otherwise)
 ```
 """
 

@@ -23,6 +23,7 @@ KINDS = {
     "else": "test_plain_statements.check_else",
     "grids": "test_plain_statements.check_grid",
     "growing": "test_plain_statements.check_growing",
+    "matches": "test_plain_statements.check_match",
     "searches": "test_first_match.check_search",
     "reductions": "test_python_reductions.random_reduction",
     "sums": "test_sum_of_products.check",

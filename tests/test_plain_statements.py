@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tests import else_programs, grid_programs, growing_programs
+from tests import else_programs, grid_programs, growing_programs, match_programs
 from tests.differential import agrees_on, check_agrees, convert, kept
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
@@ -351,6 +351,51 @@ def test_other_arrays_grow_as_they_are_written(before, loop):
     check_stays(of_loop(loop, "a", before), (X[:5], 2.0), (X[:3], 99.0), (X[:1], 0.5))
 
 
+# --- match -----------------------------------------------------------------------------------------------------------------
+
+NUMBERS = [(X[:3], 0.0), (X[:3], 1.0), (X[:3], -2.5), (X[:3], np.nan), (X[:3], np.inf)]
+MATCHES = [
+    "match limit:\n    case 0:\n        r = 1.0\n    case 1 | 2:\n        r = 2.0\n    case _:\n        r = 0.5",
+    "match limit:\n    case 0:\n        r = 1.0\n    case -2.5:\n        r = 2.0",
+    "match limit * 2:\n    case 0 if x[0] > 3:\n        r = 1.0\n    case 2 | 0 if x[0] > 0 or x[1] > 0:\n        r = 7.0\n    case _:\n        r = 0.5",
+    "match limit:\n    case 0:\n        r = 1.0\n    case v if v > 0:\n        r = v * 2\n    case v:\n        r = v + 1",
+    "match limit:\n    case limit if limit > 0:\n        r = limit * 2\n    case _:\n        r = -1.0",
+    "match limit, x[0]:\n    case 0, 1:\n        r = 1.0\n    case _, 1 if limit > 0:\n        r = 3.0\n    case 1 | 0, _:\n        r = 4.0",
+    "for i in range(len(x)):\n    match i % 3:\n        case 0:\n            r = r + x[i]\n        case 1:\n            r = r * 2",
+    "match x[0] > limit:\n    case 1:\n        r = 1.0\n    # else\n    case _:\n        r = 2.0",
+]
+
+
+@pytest.mark.parametrize("match", MATCHES)
+def test_match_is_a_chain_of_branches(match):
+    text = check(of_loop(match, "r", "r = 9.0"), *NUMBERS)
+    assert "case " not in text
+
+
+NO_CHAINS = [
+    "match limit > 0:\n    case True:\n        r = 1.0",  # `is True` is not asked of what JAX computes
+    "match x:\n    case [a, b, c]:\n        r = a * limit if limit > 0 else b",
+    "match limit:\n    case float():\n        r = 1.0 if limit > 0 else 2.0",
+    "match limit:\n    case 0 as v:\n        r = v + 1.0 if x[0] > 0 else 2.0",
+    "match limit, x[0]:\n    case v, 1.0:\n        r = v if v > 0 else 2.0",
+    "match limit, x[0]:\n    case pair:\n        r = pair[0] if pair[1] > 0 else 2.0",
+    "match limit:\n    case 0 if (r := 3.0) > limit:\n        r = 1.0",
+]
+
+
+@pytest.mark.parametrize("match", NO_CHAINS)
+def test_other_patterns_stay(match):
+    text = check_stays(of_loop(match, "r", "r = 9.0"), *NUMBERS)
+    assert "case " in text
+
+
+def test_a_match_that_python_decides_stays():
+    source = of_loop(
+        "match kind:\n    case 'sum':\n        return x.sum()\n    case _:\n        return x.mean()", "x.max()"
+    ).replace("limit: float", "kind: str")
+    assert "case 'sum':" in check_stays(source, (X[:3], "sum"), (X[:3], "mean"))
+
+
 def check_program(text, calls):
     """Whether a program ran in NumPy and agreed, and whether a form was written plainly."""
     made, functions, _diagnostics = convert(text)
@@ -415,3 +460,18 @@ def check_growing(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_random_programs_of_arrays_that_grow(seed):
     check_growing(seed)
+
+
+def check_match(seed):
+    rng = np.random.default_rng(seed)
+    calls = []
+    for n in (3, 1, 0):
+        x = rng.choice([0.0, 1.0, -1.0, 2.0, 0.5, np.nan], size=3)
+        calls.append((x, rng.choice([0.0, 1.0, 3.5], size=3), float(rng.normal()), n))
+    return check_program(match_programs.program(seed), calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_with_match(seed):
+    check_match(seed)

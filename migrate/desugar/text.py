@@ -13,10 +13,10 @@ from .. import flow, scope
 from ..edits import Edits, apply
 from ..source import Source, children, parse
 from ..summarise import Module, walk_definitions
-from . import grids, growth, iterators, loop_else
+from . import grids, growth, iterators, loop_else, matching
 from .body import Body, Plain
 
-FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain)
+FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain)
 WHERE = (cst.For, cst.While, cst.Match)
 MOST_LEVELS = 20  # of forms inside of forms
 
