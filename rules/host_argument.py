@@ -8,7 +8,7 @@ import numpy as np
 
 def noisy(x):
     y = x.copy()
-    y[0:1] = y[0:1] * np.random.zipf(4.0)
+    y[0:1] = y[0:1] * np.random.randint(2, dtype=bool)
     return y
 
 
@@ -29,7 +29,7 @@ jax.config.update("jax_enable_x64", True)
 
 def noisy(x):
     y = x.copy()
-    y[0:1] = y[0:1] * np.random.zipf(4.0)
+    y[0:1] = y[0:1] * np.random.randint(2, dtype=bool)
     return y
 
 

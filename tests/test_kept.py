@@ -168,7 +168,7 @@ def g(x: np.ndarray, weights=None):
 
 
 def weighted(x, weights=None):
-    x[0] = np.random.default_rng(1).zipf(4.0)
+    x[0] = np.random.default_rng(1).integers(2, dtype=bool)
     return x if weights is None else x * np.asarray(weights)
 """
 

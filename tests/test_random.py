@@ -362,7 +362,7 @@ def test_a_kept_caller_draws_a_key_from_numpys_state():
         return np.random.normal(size=n)
 
     def show(n):
-        return np.random.zipf(4.0) + noise(n)
+        return np.random.randint(2, dtype=bool) + noise(n)
     """
     made, functions, _ = convert(HEAD + textwrap.dedent(text))
     assert functions["show"].label == "kept" and functions["noise"].label != "kept"
@@ -376,7 +376,7 @@ def test_a_kept_caller_draws_a_key_from_numpys_state():
 def test_a_generator_crosses_to_and_from_kept_functions():
     text = """
     def odd(rng):
-        return rng.zipf(4.0) + plain(3, rng)
+        return rng.integers(2, dtype=bool) + plain(3, rng)
 
     def plain(n: int, rng):
         return rng.normal(size=n)
@@ -395,7 +395,7 @@ def test_a_generator_crosses_to_and_from_kept_functions():
 def test_numpys_state_is_seeded_too_where_kept_functions_draw():
     text = """
     def odd():
-        return np.random.zipf(4.0)
+        return np.random.randint(2, dtype=bool)
 
     def main():
         np.random.seed(3)
@@ -409,7 +409,7 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("def f():\n    return np.random.zipf(4.0)\n", "rejection"),
+        ("def f():\n    return np.random.randint(2, dtype=bool)\n", "`dtype=bool`"),
         ("def f(x):\n    def g(y):\n        return y + np.random.normal()\n    return g\n", "nested function"),
         ("def f():\n    while np.random.uniform() < 0.5:\n        pass\n    else:\n        print()\n", "condition of a `while`"),
         ("def f(rng=np.random.default_rng(0)):\n    return rng.normal()\n", "default"),
@@ -462,7 +462,7 @@ def test_those_who_share_a_generator_are_kept_together():
             return self.rng.normal()
 
         def turn(self):
-            return self.rng.zipf(4.0)
+            return self.rng.integers(2, dtype=bool)
     """
     functions = convert(HEAD + textwrap.dedent(text))[1]
     assert {f.label for n, f in functions.items() if "." in n} == {"kept"}

@@ -228,7 +228,7 @@ def test_a_kept_function_gives_a_key():
         return rng.normal(size=n)
 
     def odd(seeds):
-        return f(3, np.random.default_rng(3)) + f(3, np.random.default_rng(seeds)) + np.random.zipf(4.0)
+        return f(3, np.random.default_rng(3)) + f(3, np.random.default_rng(seeds)) + np.random.randint(2, dtype=bool)
     """
     made = convert(HEAD + textwrap.dedent(text))[0]
     assert "f(3, jax.random.key(3)) + f(3, jax.random.key(np.random.default_rng(seeds).integers(2**32)))" in made
@@ -361,7 +361,7 @@ def test_a_kept_function_gives_a_key_to_one_that_does_not_draw():
 
     def odd():
         rng = np.random.default_rng(0)
-        return f(np.ones(2), rng) + rng.zipf(4.0)
+        return f(np.ones(2), rng) + rng.integers(2, dtype=bool)
     """
     assert convert(HEAD + textwrap.dedent(text))[1]["f"].label != "kept"
     assert outcome(text, "odd().shape") == (2,)

@@ -83,7 +83,17 @@ def same(ours, theirs, moments=True):
         same_moments(ours.astype(float), theirs.astype(float))
 
 
-HEAVY = ("standard_cauchy", "standard_t(2", "pareto(1", "f(3.0, 4.0", "noncentral_f(3.0, 4.0")  # no variance, or no error of it
+HEAVY = (
+    "zipf(4",
+    "zipf(a=4",
+    "zipf(2.0",
+    "zipf(1.3",
+    "standard_cauchy",
+    "standard_t(2",
+    "pareto(1",
+    "f(3.0, 4.0",
+    "noncentral_f(3.0, 4.0",
+)  # no variance, or no error of it
 PREFIXES = {"module": "np.random", "RandomState": "state", "Generator": "rng"}
 # Arguments for each draw; "size" is added.
 ARGUMENTS = {
@@ -119,6 +129,7 @@ ARGUMENTS = {
     "uniform": ("-1.0, 3.0", ""),
     "wald": ("1.0, 2.0", "3.0, 0.5"),
     "weibull": ("2.0", "0.7"),
+    "zipf": ("4.0", "2.0", "1.3", "40.0", "2000.0"),
 }
 EVENTS = {"dirichlet", "multivariate_hypergeometric", "multinomial", "multivariate_normal"}
 DISTINCT = list(

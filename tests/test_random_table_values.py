@@ -47,12 +47,14 @@ REQUIRED = {
     "vonmises": "0.5 2.0",
     "wald": "1.0 2.0",
     "weibull": "2.0",
+    "zipf": "3.0",
 }
 SIZES = ("", "3", "(2, 3)", "(0,)", "()", "[2, 3]", "None", "n", "shape")
 ENVIRONMENT = {
     "n": 3,
     "shape": (2, 3),
     "mu": np.array([1.0, 2.0, 3.0]),
+    "above": np.array([1.5, 2.0, 3.0]),
     "column": np.array([[1.5], [2.5]]),
     "p": np.array([0.2, 0.3, 0.5]),
     "v": np.arange(5),
@@ -115,7 +117,7 @@ def test_parameters_that_are_arrays(api, name, parameter, known):
     given = dict(zip(entry.params, REQUIRED.get(name, "").split(), strict=False))
     if parameter in ("low", "mean") and name not in ("uniform", "lognormal", "wald"):
         given |= {"high": "20"}
-    value = VALUES.get(parameter, "mu")
+    value = "above" if name == "zipf" else VALUES.get(parameter, "mu")
     if parameter == "low" and name == "uniform":
         given["high"] = "20"
     if parameter == "high" and name in ("integers", "randint"):
@@ -141,7 +143,7 @@ def test_the_dtype_of_parameters_is_not_that_of_the_result(api, name, parameter)
     for dtype in ("float32", "int32", "uint8"):
         if dtype == "float32" and (name in ("integers", "randint") or (name, parameter) == ("binomial", "n")):
             continue  # NumPy refuses them
-        value = 0.5 if dtype == "float32" and parameter in ("p", "mode") else 1
+        value = 0.5 if dtype == "float32" and parameter in ("p", "mode") else 3 if name == "zipf" else 1
         arguments = ", ".join(f"{p}={v}" for p, v in {**given, parameter: "few"}.items())
         if (name, parameter) == ("logseries", "p") and dtype != "float32":
             continue  # 1 is out of range

@@ -71,7 +71,7 @@ def seeded_again(n: int):
 def seeded_alike(n: int): return np.random.default_rng(3).normal(size=n) + np.random.RandomState(3).normal(size=n)
 def lanes(x: np.ndarray, rng: np.random.Generator):
     return np.array([value + rng.normal() if value > 0 else value for value in x])
-def unknown(n: int, rng: np.random.Generator): return rng.zipf(4.0)
+def unknown(n: int, rng: np.random.Generator): return rng.integers(2, dtype=bool)
 """
 
 AFTER = """

@@ -47,7 +47,29 @@ def _multivariate_hypergeometric(key, colors, nsample, shape=()):
     return jnp.moveaxis(counts, 0, -1)
 '''
 
+_ZIPF = '''
+def _zipf(key, a, shape=()):
+    """Numbers of the Zipf distribution, as numpy.random's.
+
+    By rejection: L. Devroye, Non-Uniform Random Variate Generation (1986), p. 550; no number is above the largest integer.
+    """
+    power, most = a - 1.0, jnp.iinfo(jnp.result_type(int)).max
+
+    def attempt(state):
+        key, number, done = state
+        key, uniform_key = jax.random.split(key)
+        u, v = jax.random.uniform(uniform_key, (2, *shape))
+        x = jnp.floor(jnp.exp(-jnp.log1p(u * jnp.expm1(-power * jnp.log(most))) / power))
+        accepted = (x < most) & (v * x * jnp.expm1(-power * jnp.log1p(1 / x)) >= jnp.expm1(-power * jnp.log(2)))
+        return key, jnp.where(done, number, x), done | accepted
+
+    state = (key, jnp.zeros(shape), jnp.zeros(shape, bool) | jnp.logical_not(a > 1))
+    _, number, _ = jax.lax.while_loop(lambda state: ~state[2].all(), attempt, state)
+    return number.astype(int)
+'''
+
 SOURCES: dict[str, str] = {
     "_vonmises": _VONMISES.strip() + "\n",
+    "_zipf": _ZIPF.strip() + "\n",
     "_multivariate_hypergeometric": _MULTIVARIATE_HYPERGEOMETRIC.strip() + "\n",
 }

@@ -17,8 +17,6 @@ from .write import uses
 
 def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
     """Why a call cannot be written for JAX, with what the user can do; "" when it can."""
-    if draw.reason:
-        return draw.reason
     for parameter, node in arguments.items():
         if is_default(draw, arguments, parameter):
             continue

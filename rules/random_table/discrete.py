@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Draw
-from .forms import draw, in_range, refused
+from .forms import draw, in_range
 
 _LOW_HIGH = "where `low` is not below `high`, NumPy raises ValueError and JAX gives `low`"
 _LARGE = (
@@ -15,12 +15,6 @@ _LARGE = (
 _NO_BOOL = "`dtype=bool` has no equivalent in JAX: draw integers 0 and 1 and compare them, rng.integers(2, size=n) == 1"
 _BOOL = {"dtype": dict.fromkeys(("bool", "bool_", "'bool'", "'?'"), _NO_BOOL)}
 _COUNTS = "jax.random.multinomial({multinomial_key}, {n}, "
-_ZIPF = (
-    "`zipf` has no equivalent in JAX: it is drawn by rejection, which takes a loop. Where the numbers are bounded, draw them by "
-    "their probabilities, rng.choice(m, p=weights) + 1"
-)
-
-
 _ROWS = _COUNTS + "jnp.tile({pvals}, (*{size}, 1))).astype(int)"  # before JAX 0.12, `shape` must be that of `p`
 
 
@@ -105,7 +99,14 @@ ENTRIES: dict[str, Draw] = {
         note="a draw takes memory for `nsample + 1` numbers",
         lenient="NumPy raises ValueError for negative numbers or `nsample` above `ngood + nbad`; JAX gives a number",
     ),
-    "zipf": refused("a size=None", _ZIPF, dtype="int64"),
+    "zipf": draw(
+        "_zipf({zipf_key}, {a}, {size})",
+        "a size=None",
+        dtype="int64",
+        scalar="int",
+        source="rejection: Devroye, Non-Uniform Random Variate Generation (1986), X.6.1",
+        lenient="for `a` that is not above 1, NumPy raises ValueError and JAX gives 0",
+    ),
 }
 
 LEGACY: dict[str, Draw] = {

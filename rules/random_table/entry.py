@@ -48,9 +48,8 @@ class Draw:
     number), "rows" (as the first vector, its dimensions but the last replaced by `size` when it is given).
     `writes`: the parameter that NumPy changes in place: the expression is its new value, and the call's own value is None.
     `jit`: False where the result is Python's and cannot be traced.
-    `state`: a method or attribute that handles the state, and draws nothing. `reason`: why it is refused, and what the user
-    can do. `note`: a difference that nobody hears of. `lenient`: where NumPy raises and JAX goes on. `source`: where the
-    method is from, when it is written out.
+    `state`: a method or attribute that handles the state, and draws nothing. `note`: a difference that nobody hears
+    of. `lenient`: where NumPy raises and JAX goes on. `source`: where the method is from, when it is written out.
     """
 
     params: tuple[str, ...] = ()
@@ -75,7 +74,6 @@ class Draw:
     writes: str = ""
     jit: bool = True
     state: bool = False
-    reason: str = ""
     note: str = ""
     lenient: str = ""
     source: str = ""

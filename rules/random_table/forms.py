@@ -24,12 +24,6 @@ def draw(*written: str | tuple[str, Mapping[str, str]], vectors: str = "", **fie
     return Draw(params, made, defaults, **fields)
 
 
-def refused(signature: str, reason: str, **fields: Any) -> Draw:
-    """A draw that cannot be written for JAX."""
-    params, defaults = parameters(signature)
-    return Draw(params, defaults=defaults, reason=reason, **fields)
-
-
 def parameters(signature: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """The parameters in order, and the defaults as source."""
     pairs = [part.partition("=") for part in signature.split()]
