@@ -26,32 +26,38 @@ DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 well, 1 findings or differences, 2 wrong usage or unreadable input."""
+    from .collector import ending
+
+    with ending():
+        sys.exit(_status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
     from .failure import Failure
 
     try:
-        status = cli.main(arguments, "np2jax", standalone_mode=False)
+        return cli.main(arguments, "np2jax", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        status = WRONG
+        return WRONG
     except click.ClickException as error:
         context = error.ctx if isinstance(error, click.UsageError) else None
         _say(error.format_message().replace("\n", " ") + (f" See `{context.command_path} --help`." if context else ""))
-        status = WRONG
+        return WRONG
     except Failure as error:
         _say(str(error))
-        status = WRONG
+        return WRONG
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted; no file was changed")
-        status = 130
+        return 130
     except BrokenPipeError:  # as when the output goes to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
+        return 0
     except Exception as error:
         if os.environ.get("NP2JAX_TRACEBACK"):
             raise
         _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
-        status = WRONG
-    sys.exit(status or 0)
+        return WRONG
 
 
 def _say(message: str) -> None:

@@ -21,3 +21,13 @@ def paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """The process ends after this: Python need not look through all that it holds, which took a tenth of a conversion."""
+    with paused():
+        try:
+            yield
+        finally:
+            gc.freeze()

@@ -81,6 +81,9 @@ def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) ->
     return all(_completes(statement) for statement in inner)
 
 
+SIMPLE = frozenset({cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Expr, cst.FunctionDef, cst.ClassDef, cst.Pass})
+
+
 class _Jumps(NamedTuple):
     """The names live where control may go other than to the next statement."""
 
@@ -316,6 +319,8 @@ def _jumps(node: cst.CSTNode) -> frozenset[str]:
 
 
 def _completes(statement: cst.CSTNode) -> bool:
+    if type(statement) in SIMPLE:
+        return True
     match statement:
         case cst.Return() | cst.Raise() | cst.Break() | cst.Continue():
             return False

@@ -27,8 +27,7 @@ OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotli
 def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans."""
     modules = list(modules)
-    facts = Facts()
-    facts.aliases = aliases(modules)
+    facts = Facts(aliases=aliases(modules))
     facts.random_on_host = settings.random_on_host
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)

@@ -132,7 +132,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     changed = apply(module.source.module, module.source.parents, edits)
     changed = definitions.place(changed, called, names)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
-    text = written(changed, original)
+    text = module.source.text if changed is module.source.module else written(changed, original)
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
         result.data = text.encode(module.source.module.encoding)

@@ -768,6 +768,8 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
+        if value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+            continue
         known = (value.kind is Kind.FUNCTION and value.name in run.facts.functions) or value.kind is Kind.CLASS
         if known and type(node) in (cst.Name, cst.Attribute):
             parent = parents.get(node)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import collector
 from .analysis.state import Facts
@@ -17,6 +15,9 @@ from .outline import Moved
 from .rewrite import Choice, Rewritten
 from .shard import Shard
 from .summarise import ModuleSummary
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
@@ -88,6 +89,8 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
         smallest = sizes.index(min(sizes))
         parts[smallest].append(file)
         sizes[smallest] += len(file.data)
+    import multiprocessing  # which takes a while, and most conversions need no process
+
     # a fork is quick, but its locks stay locked for ever where a thread held them, and JAX has threads
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" and "jax" not in sys.modules else "spawn")
     connections, processes = [], []

@@ -5,12 +5,16 @@ from __future__ import annotations
 import libcst as cst
 
 from .context import Context
+from .syntax import EXPRESSIONS
+
+AROUND = EXPRESSIONS | {cst.SubscriptElement, cst.Index, cst.Element, cst.Arg}
 
 
 def in_annotation(node: cst.CSTNode, ctx: Context) -> bool:
     """Whether a node is part of an annotation."""
     at: cst.CSTNode | None = node
-    while isinstance(at, (cst.BaseExpression, cst.SubscriptElement, cst.Index, cst.Element, cst.Arg)):
+    while type(at) in AROUND:
+        assert at is not None
         at = ctx.parent(at)
     return isinstance(at, cst.Annotation)
 

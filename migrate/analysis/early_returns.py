@@ -72,7 +72,5 @@ def result(run: Run, value: Value) -> Value:
 @remembered
 def returns_from_loop(node: cst.CSTNode) -> bool:
     """Whether a loop in a statement is left by `return`."""
-    return any(
-        isinstance(part, (cst.For, cst.While)) and any(isinstance(inner, cst.Return) for inner, _p in walk(part))
-        for part, _parent in walk(node)
-    )
+    loops = (part for part, _parent in walk(node) if type(part) in (cst.For, cst.While))
+    return any(type(inner) is cst.Return for loop in loops for inner, _parent in walk(loop))

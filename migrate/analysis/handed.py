@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
-from ...rules.syntax import walk
+from ...rules.syntax import EXPRESSIONS, children, walk
 from .calls import PASSED_ON
 from .domain import whole
 from .loops import is_token
@@ -24,7 +25,8 @@ WRITTEN = "!"  # the unit itself changes it
 REBOUND = "!="  # it changes it by `o.x op= v` alone, and does not look at it otherwise: bound anew it is the same, if held once
 NO_ARRAYS = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
 PUTTING = frozenset({"append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"})
-FUNCTIONS = (cst.FunctionDef, cst.Lambda)
+FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
+BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Handed:
 
 def handed(run: Run, nodes: list[cst.CSTNode]) -> tuple[Handed, ...]:
     """All that a unit hands on, or changes, of which this matters."""
-    if not (run.blind or run.host_writes or run.calls):
+    if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
         return ()
     origins = Origins(run)
     origins.settle(nodes)
@@ -60,11 +62,12 @@ class Origins:
 
     def settle(self, nodes: list[cst.CSTNode]) -> None:
         """Follow assignments until nothing is added."""
-        bindings = [(path, value) for node in nodes for path, value in _bindings(self.run, node)]
-        inner = [n for n in nodes if isinstance(n, FUNCTIONS) and n is not self.run.owner]
+        bindings = [(path, value) for node in nodes if type(node) in BINDING for path, value in _bindings(self.run, node)]
+        inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.owner]
         anywhere = {p.name.value for f in inner for p, _parent in walk(f.params) if isinstance(p, cst.Param)}
         anywhere |= {f.name.value for f in inner if isinstance(f, cst.FunctionDef)}
-        anywhere |= {n.name.value for n in nodes if isinstance(n, (cst.MatchAs, cst.MatchStar)) and n.name is not None}
+        caught: list[Any] = [n for n in nodes if type(n) in (cst.MatchAs, cst.MatchStar)]
+        anywhere |= {n.name.value for n in caught if n.name is not None}
         while True:
             before = dict(self.names)
             for path, value in bindings:
@@ -77,39 +80,43 @@ class Origins:
 
     def of(self, expression: cst.CSTNode) -> frozenset[str]:
         """The sources of an expression."""
-        found = NOTHING
-        stack: list[cst.CSTNode] = [expression]
+        found: set[str] = set()
+        stack: list[Any] = [expression]
         while stack:
             node = stack.pop()
-            if isinstance(node, cst.BaseExpression) and self.run.values.get(node, UNKNOWN).kind in NO_ARRAYS:
+            kind = type(node)
+            if kind in EXPRESSIONS and self.run.values.get(node, UNKNOWN).kind in NO_ARRAYS:
                 continue
-            if isinstance(node, cst.Call):
-                if gives_numpy(self.run, node):
-                    continue
-                if name := self.run.blind.get(node):
-                    found |= {f".{name}"}
-                if isinstance(node.func, cst.Attribute):
-                    stack.append(node.func.value)
-                elif isinstance(node.func, cst.Name):
-                    found |= self.names.get(node.func.value, NOTHING)
-                else:
-                    stack.append(node.func)
-                stack += [a.value for a in node.args]
+            if kind is cst.Call:
+                stack += self._of_call(node, found)
                 continue
-            path = path_of(node)
-            found |= self.names.get(path or "", NOTHING)
-            if isinstance(node, cst.Attribute):
+            found |= self.names.get(path_of(node) or "", NOTHING)
+            if kind is cst.Attribute:
                 holder = self.run.values.get(node.value, UNKNOWN)
                 if holder.kind in (Kind.UNKNOWN, Kind.OBJECT):
                     known = holder.name in self.run.facts.classes
-                    found |= {f"attr:{self.run.facts.root(holder.name) if known else '?'}.{node.attr.value}"}
+                    found.add(f"attr:{self.run.facts.root(holder.name) if known else '?'}.{node.attr.value}")
                 stack.append(node.value)
-            elif isinstance(node, cst.Name):
+            elif kind is cst.Name:
                 memory = self.run.values.get(node, UNKNOWN).memory
                 found |= {m for m in memory if m.startswith("global:")}
             else:
-                stack += node.children
-        return found
+                stack += children(node)
+        return frozenset(found)
+
+    def _of_call(self, node: cst.Call, found: set[str]) -> list[cst.CSTNode]:
+        """Add what a call itself may give; what else it may be made of."""
+        if gives_numpy(self.run, node):
+            return []
+        if name := self.run.blind.get(node):
+            found.add(f".{name}")
+        arguments = [a.value for a in node.args]
+        if isinstance(node.func, cst.Attribute):
+            return [node.func.value, *arguments]
+        if isinstance(node.func, cst.Name):
+            found |= self.names.get(node.func.value, NOTHING)
+            return [*arguments]
+        return [node.func, *arguments]
 
 
 def gives_numpy(run: Run, call: cst.Call) -> bool:
@@ -181,6 +188,8 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[H
         return
     targets = [*run.added]
     for node in nodes:
+        if type(node) not in BINDING and type(node) is not cst.AssignTarget:
+            continue
         if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Attribute) and _only_bound(run, nodes, node.target):
             yield Handed(REBOUND, "", sources=unseen(origins.of(node.target)))
         elif isinstance(node, cst.AugAssign):

@@ -41,7 +41,7 @@ def is_quiet(run: Run, call: cst.Call) -> bool:
 
 
 def _looks(run: Run, node: cst.CSTNode) -> bool:
-    if isinstance(node, LOUD):
+    if type(node) in LOUD:
         return False
     if isinstance(node, cst.AssignTarget):
         return isinstance(node.target, cst.Name)

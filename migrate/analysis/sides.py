@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
-from ...rules.syntax import children, remembered
+from ...rules.syntax import EXPRESSIONS, children, remembered
 from .. import flow
 from ..names import bound_by, collect, targets_of
 from .conditions import one_sided
 from .state import Run, rebound
+
+OPAQUE = EXPRESSIONS | {cst.FunctionDef, cst.ClassDef}  # what holds no jump, or one of a function of its own
 
 
 def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
@@ -42,10 +44,12 @@ def _jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
     while stack:
         at, in_loop = stack.pop()
-        if isinstance(at, (cst.Return, cst.Raise)) or (isinstance(at, (cst.Break, cst.Continue)) and not in_loop):
-            found.add(type(at))
-        elif not isinstance(at, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
-            stack += [(child, in_loop or isinstance(at, (cst.For, cst.While))) for child in children(at)]
+        kind = type(at)
+        if kind in (cst.Return, cst.Raise) or (kind in (cst.Break, cst.Continue) and not in_loop):
+            found.add(kind)
+        elif kind not in OPAQUE:
+            inner = in_loop or kind in (cst.For, cst.While)
+            stack += [(child, inner) for child in children(at)]
     return frozenset(found)
 
 

@@ -167,9 +167,16 @@ class Facts:
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
+    canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # what `canonical` found
 
     def canonical(self, dotted: str) -> str:
-        """Follow re-exports: "pkg.f" to "pkg.mod.f"."""
+        """Follow re-exports: "pkg.f" to "pkg.mod.f". `aliases` must not change after the first time."""
+        found = self.canonical_names.get(dotted)
+        if found is None:
+            found = self.canonical_names[dotted] = self._canonical(dotted)
+        return found
+
+    def _canonical(self, dotted: str) -> str:
         for _ in range(20):
             if dotted in self.aliases:
                 dotted = self.aliases[dotted]

@@ -48,7 +48,7 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
     units = [
         _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].impure.keys())
         for name, unit in module.units.items()
-        if name in wanted and unit.node in nodes and any(isinstance(n, WHERE) for n in module.nodes[name])
+        if name in wanted and unit.node in nodes and any(type(n) in WHERE for n in module.nodes[name])
     ]
     source = module.source
     for _level in range(MOST_LEVELS):
