@@ -272,6 +272,9 @@ NO_NESTS = [
     ("for i, j in product(range(2), (0, 2)):\n    y[i, j] = x[i, j]", "y"),
     ("for i, j in product(*(range(2), range(3))):\n    y[i, j] = x[i, j]", "y"),
     ("for k in np.ndindex(x.shape):\n    y[k] = x[k]", "y"),  # nobody knows how many indices
+    ("if x.ndim == 3:\n    y = y * 2\nfor k in np.ndindex(x.shape):\n    y[k] = x[k]", "y"),
+    ("n, m = x.shape\nfor k in np.ndindex(x.shape):\n    y[k] = sum(k for k in range(3))", "y"),
+    ("c = 0.0\nfor v, w in np.nditer([x, y]):\n    c += v * w", "c"),
     ("for k in np.ndindex(x[0].shape):\n    y[0][k] = x[0][k]", "y"),
     ("fs = []\nfor i, j in product(range(2), range(3)):\n    fs.append(lambda: i + j)", "y + fs[0]()"),
     ("for i, i in product(range(2), range(3)):\n    y[0, i] = x[0, i]", "y"),

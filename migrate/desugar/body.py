@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...rules import functional
+from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Edit
 from ..flow import Liveness
 from ..names import collect
@@ -25,15 +26,15 @@ class Plain:
 
 @dataclass(slots=True)
 class Body:
-    """The body of one function. `ranks`: of the variables whose numbers of dimensions are known, `likely`: of those of which
-    they are known in some places; `taken`: all names of the unit."""
+    """The body of one function. `ranks`: of the variables that hold numbers and arrays, -1 where that is not known in all places;
+    `values`: what is known of the nodes of the file as it is written; `taken`: all names of the unit."""
 
     source: Source
     scopes: Scopes
     owner: cst.FunctionDef
     live: Liveness
     ranks: Mapping[str, int]
-    likely: Mapping[str, int]
+    values: Mapping[cst.CSTNode, Value]
     taken: set[str]
     captured: frozenset[str] = field(init=False)
 
@@ -47,6 +48,10 @@ class Body:
     def calls(self, node: cst.CSTNode) -> str:
         """The dotted name of what a call calls, "" where it is not known."""
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+
+    def rank(self, node: cst.Name) -> int:
+        """The number of dimensions of a variable where it stands, -1 where that is not known."""
+        return max(self.values.get(node, UNKNOWN).rank, self.ranks.get(node.value, -1))
 
     def fresh(self, *stems: str) -> str:
         """A name that the unit does not use yet: the first of some, if that can be."""

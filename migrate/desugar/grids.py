@@ -101,6 +101,10 @@ def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str,
     targets = targets - {value}
     if inner.dynamic or targets & {*inner.bound, *body.captured} or value in body.captured:
         return False
+    own = body.scopes.opened_by(body.owner)
+    names = [n for n in body.source.among(loop.body, cst.Name) if n.value in targets]
+    if any(body.scopes.lookup(body.scopes.scope_of(n), n.value) is not own for n in names):  # a comprehension has one, too
+        return False
     return not targets & body.live.after[loop]
 
 
@@ -181,9 +185,9 @@ def _along(
 ) -> _Grid | None:
     """All positions of an array, whose rank is known, or told by the names of the indices: then the shape is taken apart, which
     raises for any other rank."""
-    rank = body.ranks.get(array.value)
-    count = (rank or body.likely.get(array.value)) if isinstance(target, cst.Name) else len(names)
-    if not count or (value and array.value in bound):
+    rank = body.rank(array)
+    count = rank if isinstance(target, cst.Name) else len(names)
+    if count < 1 or (value and array.value in bound):
         return None
     shape = cst.Attribute(cst.Name(array.value), cst.Name("shape"))
     if rank == count and array.value not in bound:

@@ -31,6 +31,8 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
             return None
     if item in body.captured or item in body.live.after[statement] or not _read_only(statement, item, body):
         return None
+    if not _is_array(array, body):  # of several arrays, it gives the items together
+        return None
     in_order = False
     for option in options:
         match option:
@@ -49,6 +51,15 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         return None
     items = functional.call(cst.Attribute(numpy.deep_clone(), cst.Name("ravel")), array.deep_clone())
     return Plain("`np.nditer`", {statement: lambda made: made.with_changes(iter=items)})
+
+
+def _is_array(node: cst.BaseExpression, body: Body) -> bool:
+    match node:
+        case cst.Name(value=name):
+            return name in body.ranks
+        case cst.Attribute(value=inner, attr=cst.Name(value="T" | "real" | "imag")) | cst.Subscript(value=inner):
+            return _is_array(inner, body)
+    return False
 
 
 def _read_only(loop: cst.For, item: str, body: Body) -> bool:

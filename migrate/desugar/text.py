@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN
+from ...rules.facts import UNKNOWN, Value
 from .. import flow, scope
 from ..edits import Edits, apply
 from ..source import Source, children, parse
@@ -37,7 +37,8 @@ class _Unit:
 
     name: str
     place: int
-    ranks: tuple[Mapping[str, int], Mapping[str, int]]
+    ranks: Mapping[str, int]
+    values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
     found: dict[str, None] = field(default_factory=dict)
 
@@ -46,7 +47,7 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
     """Write the forms in some units of a file plainly; None where there is none."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
-        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].impure.keys())
+        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, module.runs[name].impure.keys())
         for name, unit in module.units.items()
         if name in wanted and unit.node in nodes and any(type(n) in WHERE for n in module.nodes[name])
     ]
@@ -72,14 +73,13 @@ def _functions(module: cst.Module) -> list[cst.FunctionDef]:
     return found
 
 
-def _ranks(module: Module, name: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The numbers of dimensions of variables: where all that is known of them agrees, and where some of it does."""
+def _ranks(module: Module, name: str) -> Mapping[str, int]:
+    """The numbers of dimensions of the variables that hold numbers and arrays, -1 where they are not the same everywhere."""
     found: dict[str, set[int]] = {}
     for node in module.nodes[name]:
         if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
             found.setdefault(node.value, set()).add(value.rank)
-    likely = {variable: max(ranks) for variable, ranks in found.items() if len(ranks - {-1}) == 1}
-    return {variable: rank for variable, rank in likely.items() if len(found[variable]) == 1}, likely
+    return {variable: min(ranks) if len(ranks) == 1 else -1 for variable, ranks in found.items()}
 
 
 def _once(source: Source, units: list[_Unit]) -> Source | None:
@@ -89,7 +89,7 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
     edits = Edits()
     for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
-        forms = _forms(functions[unit.place], source, scopes, unit.ranks, taken)
+        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken)
         if forms and all(_is_hopeless(unit, source, made) for made in forms):
             units.remove(unit)
             continue
@@ -113,17 +113,18 @@ def _forms(
     owner: cst.FunctionDef,
     source: Source,
     scopes: scope.Scopes,
-    ranks: tuple[Mapping[str, int], Mapping[str, int]],
+    ranks: Mapping[str, int],
+    values: Mapping[cst.CSTNode, Value],
     taken: set[str],
 ) -> list[Plain]:
     """The outermost forms of a function, and of the functions in it."""
-    body = Body(source, scopes, owner, flow.live(owner), *ranks, taken)
+    body = Body(source, scopes, owner, flow.live(owner), ranks, values, taken)
     found = list[Plain]()
     stack = list(children(owner.body))
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            found += _forms(node, source, scopes, ({}, {}), taken)
+            found += _forms(node, source, scopes, {}, {}, taken)
             continue
         made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if isinstance(node, WHERE) else None
         if made is not None:
