@@ -13,10 +13,9 @@ from .facts import Value
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .sequences import is_sequence, wrapped
-from .updates import Writer, as_method, line, needed, rebinding, refreshed, seen_through, several
+from .updates import Writer, as_method, is_everything, line, needed, rebinding, refreshed, seen_through, several
 
 Small = Sequence[cst.BaseSmallStatement]
-EVERYTHING = (cst.SubscriptElement(cst.Index(cst.Ellipsis())),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,8 @@ class Part:
     writer: Writer
 
     def filled(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """`value` broadcast and cast to the part."""
-        return functional.at(self.writer.device(self.old), EVERYTHING, "set", value) if self.exact else value
+        """`value`, an array or a number, broadcast and cast to the part."""
+        return functional.call(self.writer.name("jax.numpy.full_like"), self.old, value) if self.exact else value
 
     def cast(self, value: cst.BaseExpression, same: bool) -> cst.BaseExpression:
         """`value`, which has the shape of the part, with its dtype. `same`: it has that already."""
@@ -94,6 +93,8 @@ def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
     base = ctx.rewritten(update.target)
 
     def store(old: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
+        if is_everything(parts):
+            return new(Part(old, True, writer))
         part = cst.Subscript(functional.operand(old), functional.clean(parts))
         return functional.at(writer.device(old), parts, "set", new(Part(part, False, writer)))
 

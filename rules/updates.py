@@ -101,7 +101,7 @@ class Writer:
             return self._assigned(base, parts)
         if (mask := self._mask(last)) is not None:
             return self._where(base, parts, mask)
-        if masks.all_slices(parts) or _is_ellipsis(parts):  # XLA for CPUs may abort on a scatter to all of an array, reversed
+        if is_everything(parts):  # XLA for CPUs may abort on a scatter to all of an array, reversed
             if self.operator is not None:
                 return self._computed(base)
             value = self._as_often(base, parts)
@@ -207,8 +207,9 @@ class Writer:
         return made
 
 
-def _is_ellipsis(parts: functional.Parts) -> bool:
-    return len(parts) == 1 and isinstance(parts[0].slice, cst.Index) and isinstance(parts[0].slice.value, cst.Ellipsis)
+def is_everything(parts: functional.Parts) -> bool:
+    """Whether a subscript selects all of an array: `[...]`, `[:, :]`."""
+    return masks.all_slices(parts) or functional.whole(parts)
 
 
 def _is_integer(node: cst.BaseExpression) -> bool:

@@ -417,3 +417,15 @@ def test_kept_with_two_results_and_a_mask():
 
 def test_a_copy_that_is_lost():
     kept("import numpy as np\n\ndef f(a: np.ndarray, i: np.ndarray):\n    np.add(a[i], 1, out=a[i])\n    return a\n")
+
+
+@pytest.mark.parametrize(
+    "call", ["np.copyto(y, 2 * x)", "np.multiply(2, x, out=y)", "np.add(x, x, out=y[:])", "np.copyto(y[...], [1, 2, 3])"]
+)
+def test_all_of_an_array_that_is_reversed_then_is_made_anew(call):
+    """XLA for CPUs may abort the process on a scatter to all of an array whose result is reversed."""
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    {call}\n    return y[::-1] + 1\n"
+    made = check_agrees(
+        text, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(3, np.float32)), (np.arange(3), np.ones(3, int))
+    )
+    assert "jnp.full_like(y, " in made and ".at[" not in made

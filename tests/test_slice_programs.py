@@ -16,7 +16,7 @@ def check(seed, program=program, form="fori_loop"):
         arguments = [rng.normal(size=(n, n)), rng.normal(size=n), rng.normal(size=n), 0.5]
         if rng.random() < 0.4:
             arguments[int(rng.integers(0, 3))].flat[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf, -np.inf])
-        ran |= agrees_on(text, made, functions["f"], tuple(arguments))
+        ran |= agrees_on(text, made, functions["f"], tuple(arguments), beside=1)
     return ran, form in made
 
 
