@@ -46,7 +46,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
     facts.sowers = key_plans.sowers(units, facts, settings.public)
     alone = given_alone(units)
     escaped = {e for u in units.values() for e in u.escapes}
-    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks)))
+    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))) | given_away(units)
     for module in modules:
         for name, bases, methods in module.classes:
             attrs: dict[str, Value] = {}
@@ -150,6 +150,20 @@ def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     return {
         name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
     }
+
+
+def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
+    called = NOTHING.union(*(u.unresolved for u in units.values()))
+    read = {t[7:] for u in units.values() for t in u.reads if t.startswith("attr:?.")}
+    return frozenset(
+        token[5:]
+        for unit in units.values()
+        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.property else called)
+        for value in (unit.result, *(unit.result.elements or ()))
+        for token in value.memory
+        if token.startswith("attr:")
+    )
 
 
 def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:

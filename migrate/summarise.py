@@ -16,6 +16,7 @@ from . import flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.domain import Env, join, join_all, whole
 from .analysis.handed import Handed, handed, made_of
+from .analysis.held import held
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
@@ -546,7 +547,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         rebinds=frozenset(
             t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")
         ),
-        leaks=leaks(run),
+        leaks=leaks(run) | held(run, module.nodes[unit.name]),
         retains=retains(run),
         kinds=tuple(kinds),
         streams=found.streams,

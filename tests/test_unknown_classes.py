@@ -2,8 +2,9 @@
 
 import pytest
 
+from np2jax.tests.class_programs import make_program
 from np2jax.tests.differential import convert_project
-from np2jax.tests.observed import check_program
+from np2jax.tests.observed import NumpyRaises, check_program
 
 HEAD = "import numpy as np\n\n"
 OWN = """class A:
@@ -167,6 +168,40 @@ def run(os):
     return y
 r = run([cls(3) for cls in [B]])
 """,
+    "what a method gives is held while another one changes it": """class B:
+    def __init__(self, n): self.w = np.ones(n)
+    def turn(self, x):
+        self.w += x
+        return self.w
+class C:
+    def __init__(self, n): self.w = np.ones(n)
+    def turn(self, x): return x
+def run(os, x):
+    for o in os:
+        x = o.turn(x)
+    return x
+objects = [C(3), B(3)]
+r = run(objects, np.ones(3))
+s = run(objects, np.ones(3))
+""",
+    "an attribute is held while another one changes it": """class B:
+    def __init__(self, n):
+        self.w = np.ones(n)
+        self.v = np.ones(n)
+    def turn(self):
+        self.w *= 2
+        self.v += 1
+def run(os):
+    seen = []
+    for o in os:
+        seen.append(o.w)
+        o.turn()
+        seen.append(o.v[1:] if len(seen) > 1 else o.w)
+    return seen
+objects = [cls(3) for cls in (B, B)]
+r = run(objects)
+s = run(objects)
+""",
     "a nested function looks": """def shown(label, x):
     def column(a):
         return a.shape[0] > 1 and a.ndim == 2 and a.shape[1] == 1
@@ -214,6 +249,15 @@ n, s = more(l, np.ones(2))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     check_program({"m.py": HEAD + PROGRAMS[name]})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_random_program(seed):
+    try:
+        check_program({"m.py": make_program(seed)})
+    except NumpyRaises:
+        pytest.skip("it does not run under NumPy")
 
 
 def labels(text):

@@ -1,0 +1,70 @@
+"""Attributes of objects of unknown class whose arrays a unit may hold longer than it takes to read them."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
+from ...rules.numpy_table.entry import Memory
+from .state import Run
+
+READING = frozenset(
+    "builtins." + name
+    for name in "abs all any bool complex float int isinstance len print repr round str sum type hasattr".split()
+)
+CONSUMING = (
+    cst.Assert,
+    cst.AugAssign,
+    cst.BinaryOperation,
+    cst.Comparison,
+    cst.ComparisonTarget,
+    cst.Del,
+    cst.Expr,
+    cst.FormattedStringExpression,
+    cst.If,
+    cst.Index,
+    cst.Slice,
+    cst.UnaryOperation,
+    cst.While,
+)
+
+
+def held(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
+    """Such attributes, as "attr:?.x"."""
+    return frozenset(
+        f"attr:?.{node.attr.value}"
+        for node in nodes
+        if isinstance(node, cst.Attribute)
+        and (owner := run.values.get(node.value, UNKNOWN)).kind in (Kind.UNKNOWN, Kind.OBJECT)
+        and owner.name not in run.facts.classes
+        and _outlives(run, node)
+    )
+
+
+def _outlives(run: Run, node: cst.CSTNode) -> bool:
+    """Whether the array that an expression gives, or a view of it, may be bound, returned or handed to somebody."""
+    parents = run.source.parents
+    at, above = node, parents.get(node)
+    while above is not None:
+        if isinstance(above, CONSUMING):
+            return False
+        if isinstance(above, cst.AssignTarget):
+            return False  # the attribute itself is bound, or an item of it
+        if isinstance(above, cst.IfExp) and above.test is at:
+            return False
+        if isinstance(above, cst.Call):
+            if above.func is at:
+                return node is not at  # `o.method()` is none of its attributes; what `o.x.method` gives was looked at
+            dotted = run.scopes.qualname(above.func) or ""
+            entry = numpy_table.function(dotted) if dotted.startswith("numpy.") else None
+            return not (dotted in READING or dotted.startswith("math.") or (entry is not None and entry.memory is Memory.NEW))
+        if isinstance(above, cst.Attribute):
+            entry = numpy_table.method(above.attr.value)
+            if entry is not None and entry.memory is Memory.NEW:
+                return False
+        if isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
+            return True
+        at, above = above, parents.get(above)
+    return True
