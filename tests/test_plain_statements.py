@@ -392,6 +392,13 @@ def test_other_patterns_stay(match):
     assert "case " in text
 
 
+@pytest.mark.parametrize("parameter", ["x: np.ndarray", "x"])
+def test_arrays_that_are_taken_for_sequences_keep_a_function(parameter):
+    source = f"import numpy as np\n\ndef f({parameter}):\n    match x:\n        case [a, b]:\n            return np.sin(a) + b\n    return 0.0\n"
+    assert kept(source).startswith("NJ102 `match` takes")
+    check_agrees(source, (X[:2],), (X[:3],), keep=True)
+
+
 def test_a_match_that_python_decides_stays():
     source = of_loop(
         "match kind:\n    case 'sum':\n        return x.sum()\n    case _:\n        return x.mean()", "x.max()"

@@ -624,6 +624,9 @@ def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:
 def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     subject = truth(run, env, node.subject)
     result: Env | None = dict(env)
+    if subject.kind is Kind.ARRAY or (subject.kind is Kind.UNKNOWN and subject.holds):
+        if any(isinstance(n, (cst.MatchList, cst.MatchTuple)) for case in node.cases for n, _p in walk(case.pattern)):
+            run.blocks[node] = ("NJ102", "`match` takes arrays of NumPy 2.5 for sequences, and those of JAX for none")
     for case in node.cases:
         inner = dict(env)
         for name in flow.pattern_names(case.pattern):
