@@ -316,10 +316,11 @@ def last(wanted: Axes, axes: Axes) -> Axes:
 def shifted(own: Span, want: Span) -> tuple[int, Form]:
     """The position of `own` that meets the position n of `want`: n times the sign, plus the offset.
 
-    Raises Unclear where what is turned round may end beyond the array: its first position is nearer then.
+    Raises Unclear where what is turned round may end beyond the array: its first position is nearer then. They are of one length,
+    so that both end where they say when one does.
     """
     alike = own.backward == want.backward and own.high.known == want.high.known and own.size.known == want.size.known
-    if not alike and not all(s.inside for s in (own, want) if s.backward):
+    if (own.backward or want.backward) and not alike and not (own.inside or want.inside):
         raise Unclear("a slice that is turned round may end beyond the array")
     if own.backward:
         return (1, own.high - want.high) if want.backward else (-1, own.high - 1 + want.low)
