@@ -30,6 +30,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported.
+- **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
 - **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).

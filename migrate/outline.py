@@ -17,6 +17,7 @@ from ..rules.facts import UNKNOWN
 from ..rules.model import Kind
 from . import flow
 from .analysis.loops import NESTED, UNUSED
+from .analysis.supers import PLAIN_BASES
 from .names import Names, bound_by, collect
 from .outline_text import Moved, Outlined, Region, written
 from .source import Source
@@ -45,7 +46,6 @@ NOT_MOVED = (
     cst.FormattedString,
 )
 OF_CLASSES = frozenset({"super", "__class__", "locals"})
-PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 GIVEN = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
 WHERE_IT_STANDS = ("", UNUSED, NESTED)  # why a loop is not compiled there: it may be elsewhere

@@ -23,7 +23,7 @@ import jax.numpy as jnp
 @jax.jit
 def histogram(counts: jax.Array, bins: jax.Array, limit):
     counts = counts.at[bins].add(1)
-    counts = counts.at[...].set(jnp.where(counts > limit, limit, counts))
+    counts = jnp.full_like(counts, jnp.where(counts > limit, limit, counts))
     counts = counts.at[1:, 1:].set(jnp.fill_diagonal(counts[1:, 1:], 0, inplace=False))
     return counts
 ```

@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
+from ...rules.syntax import EXPRESSIONS
 from .state import Run
 
 READING = frozenset(
     "builtins." + name
     for name in "abs all any bool complex float int isinstance len print repr round str sum type hasattr".split()
 )
-CONSUMING = (
-    cst.Assert,
-    cst.AugAssign,
-    cst.BinaryOperation,
-    cst.Comparison,
-    cst.ComparisonTarget,
-    cst.Del,
-    cst.Expr,
-    cst.FormattedStringExpression,
-    cst.If,
-    cst.Index,
-    cst.Slice,
-    cst.UnaryOperation,
-    cst.While,
+CONSUMING = frozenset(
+    {
+        cst.Assert,
+        cst.AssignTarget,  # the attribute itself is bound, or an item of it
+        cst.AugAssign,
+        cst.BinaryOperation,
+        cst.Comparison,
+        cst.ComparisonTarget,
+        cst.Del,
+        cst.Expr,
+        cst.FormattedStringExpression,
+        cst.If,
+        cst.Index,
+        cst.Slice,
+        cst.UnaryOperation,
+        cst.While,
+    }
 )
 
 
 def held(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
     """Such attributes, as "attr:?.x"."""
+    attributes: list[Any] = [node for node in nodes if type(node) is cst.Attribute]
     return frozenset(
         f"attr:?.{node.attr.value}"
-        for node in nodes
-        if isinstance(node, cst.Attribute)
-        and (owner := run.values.get(node.value, UNKNOWN)).kind in (Kind.UNKNOWN, Kind.OBJECT)
+        for node in attributes
+        if (owner := run.values.get(node.value, UNKNOWN)).kind in (Kind.UNKNOWN, Kind.OBJECT)
         and owner.name not in run.facts.classes
         and _outlives(run, node)
     )
@@ -48,10 +54,9 @@ def _outlives(run: Run, node: cst.CSTNode) -> bool:
     parents = run.source.parents
     at, above = node, parents.get(node)
     while above is not None:
-        if isinstance(above, CONSUMING):
+        kind = type(above)
+        if kind in CONSUMING:
             return False
-        if isinstance(above, cst.AssignTarget):
-            return False  # the attribute itself is bound, or an item of it
         if isinstance(above, cst.IfExp) and above.test is at:
             return False
         if isinstance(above, cst.Call):
@@ -64,7 +69,7 @@ def _outlives(run: Run, node: cst.CSTNode) -> bool:
             entry = numpy_table.method(above.attr.value)
             if entry is not None and entry.memory is Memory.NEW:
                 return False
-        if isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
+        if kind not in EXPRESSIONS and isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
             return True
         at, above = above, parents.get(above)
     return True
