@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +86,8 @@ def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tupl
 
 def suggestion(word: str, known: Collection[str]) -> str:
     """The nearest known name, as the end of a sentence, or nothing."""
+    from difflib import get_close_matches
+
     near = get_close_matches(word, list(known), n=1)
     return f"; did you mean `{near[0]}`?" if near else ""
 

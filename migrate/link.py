@@ -24,10 +24,13 @@ NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and th
 OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotlib", ""}
 
 
-def link(modules: Iterable[ModuleSummary], settings: Settings) -> Facts:
-    """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans."""
+def link(modules: Iterable[ModuleSummary], settings: Settings, before: Facts | None = None) -> Facts:
+    """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans.
+    `before`: those of the round before this one."""
     modules = list(modules)
     facts = Facts(aliases=aliases(modules))
+    if before is not None and before.aliases == facts.aliases:
+        facts.canonical_names = before.canonical_names
     facts.random_on_host = settings.random_on_host
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)

@@ -172,7 +172,7 @@ def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Setti
             before = summaries[summary.name]
             unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
             summaries[summary.name] = summary
-        facts = link(summaries.values(), settings)
+        facts = link(summaries.values(), settings, facts)
     shards.summarise(facts)
     return facts, {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
 
@@ -245,14 +245,14 @@ def outcome(
         done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
         with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.numpy_used}
         for unit in summary.units:
-            unit = replace(unit, numpy_used=unit.name in with_numpy)
-            if unit.name not in result.moved and not summary.tests and (unit.numpy_used or not unit.name.endswith(MODULE)):
-                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, result.lines.get(unit.name, 1)))
+            uses_numpy = unit.name in with_numpy
+            if unit.name not in result.moved and not summary.tests and (uses_numpy or not unit.name.endswith(MODULE)):
+                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy))
     return Conversion(tuple(done), tuple(functions))
 
 
 def function_outcome(
-    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, line: int
+    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, uses_numpy: bool
 ) -> FunctionOutcome:
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
@@ -260,7 +260,7 @@ def function_outcome(
         codes = (plan.refused_code,)
     return FunctionOutcome(
         str(file.path),
-        line,
+        result.lines.get(summary.name, 1),
         written_name(summary.name).replace(file.module, file.module.partition("@")[0], 1),
         "kept" if plan.refused else "proved",
         transform,
@@ -270,7 +270,7 @@ def function_outcome(
         plan.results,
         plan.static_args if plan.jit else (),
         summary.kinds,
-        summary.numpy_used,
+        uses_numpy,
         summary.params,
         plan.already,
     )

@@ -171,8 +171,8 @@ def find(
     nodes: list[cst.CSTNode], context: UnitContext, checks: Mapping[type, list[tuple[Rule, Check]]]
 ) -> Iterator[tuple[Rule, Finding]]:
     """Findings of all rules on the nodes of one unit."""
-    for node in nodes:
-        for rule, check in checks.get(type(node), ()):
+    for node in [n for n in nodes if type(n) in checks]:
+        for rule, check in checks[type(node)]:
             for finding in check(node, context):
                 yield rule, finding
 

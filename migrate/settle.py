@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -108,6 +107,8 @@ def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, com
     """Compare a copy of what would be written: nothing is written before the two versions agree."""
     contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
     verdicts = []
+    import tempfile  # when it is needed: most conversions compare nothing
+
     with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
         for number, path in enumerate(paths):
             whole = path.resolve()

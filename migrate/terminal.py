@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -62,6 +61,8 @@ def markdown(text: str) -> None:
 
 def diff(changes: Sequence[Change]) -> None:
     """Print the changes as unified diffs, coloured on a terminal."""
+    import difflib
+
     for change in changes:
         before, after = (_lines(data) for data in (change.before, change.after))
         for line in difflib.unified_diff(before, after, str(change.path), str(change.path)):

@@ -23,7 +23,7 @@ def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
 def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
     values = [evaluate(run, env, e.value) for e in node.elements]
     kind = {cst.Tuple: Kind.TUPLE, cst.List: Kind.LIST}.get(type(node), Kind.OBJECT)
-    starred = [v for v, e in zip(values, node.elements, strict=True) if isinstance(e, cst.StarredElement)]
+    starred = [v for v, e in zip(values, node.elements, strict=True) if type(e) is cst.StarredElement]
     for value in starred:
         dict_order.items(run, value)
     dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}

@@ -254,7 +254,7 @@ def geometric(node: cst.For | cst.While) -> bool:
         return False
     index = node.target.value
     for inner, _parent in walk(node.body):
-        match inner:
+        match inner if type(inner) is cst.BinaryOperation else None:
             case cst.BinaryOperation(operator=cst.Power() | cst.LeftShift(), right=exponent):
                 if any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent)):
                     return True

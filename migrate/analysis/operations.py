@@ -18,7 +18,7 @@ from .state import IMMUTABLE, Run, immutable, new_memory
 SHORT_SHIFT = 32
 MET = 3  # arrays whose shapes are told apart in what is made of them
 SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
-BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign)
+BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign})
 
 
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
@@ -30,7 +30,7 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
             made = replace(made, name=PYTHON)
     if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
         made = _with_drawn(made, left, right, operator)
-    if isinstance(operator, BITWISE) and made.kind in (Kind.ARRAY, Kind.UNKNOWN) and not made.dtype:
+    if type(operator) in BITWISE and made.kind in (Kind.ARRAY, Kind.UNKNOWN) and not made.dtype:
         made = replace(made, name=BITS)
     if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
         made = replace(made, memory=frozenset({IMMUTABLE}))
@@ -107,7 +107,7 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
     dtypes = {left.dtype, right.dtype}
     if left.device or right.device or not dtypes <= {"int", "bool"}:
         return ""
-    if dtypes == {"bool"} and not isinstance(operator, BITWISE):
+    if dtypes == {"bool"} and type(operator) not in BITWISE:
         return "True and False count as 1 and 0"
     if type(operator) in (cst.Power, cst.PowerAssign, *SHIFTS):
         exponent = getattr(node, "right", None) or getattr(node, "value", None)

@@ -364,6 +364,8 @@ class Places:
 
 
 def _reshaped(node: cst.CSTNode) -> str | None:
+    if type(node) not in (cst.AssignTarget, cst.Call):
+        return None
     match node:
         case cst.AssignTarget(target=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape"))):
             return name

@@ -139,7 +139,7 @@ class ClassFact:
     fields: tuple[str, ...] = ()  # of a dataclass: what its `__init__` takes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Facts:
     """What is known across the project. Dotted names are canonical (re-exports resolved by `canonical`)."""
 
@@ -230,7 +230,7 @@ class Facts:
         return None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """What one run reads and what it finds out."""
 

@@ -174,7 +174,7 @@ def _assign_attribute(
 
 def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
     value = evaluate(run, env, node.value)
-    if isinstance(node.value, (cst.Tuple, cst.List)) and len(node.targets) == 1:
+    if type(node.value) in (cst.Tuple, cst.List) and len(node.targets) == 1:
         assign(run, env, node.targets[0].target, value, node, node.value)
         return env
     for target in node.targets:

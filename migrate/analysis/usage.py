@@ -71,7 +71,7 @@ class Usage:
 
 def place_of(node: cst.CSTNode) -> str | None:
     """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
-    match node:
+    match node if type(node) is cst.Subscript else None:
         case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as name))]):
             return None if (above := path_of(base)) is None else f"{above}[{name.evaluated_value!r}]"
     return path_of(node)

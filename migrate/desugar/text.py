@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 import libcst as cst
 
@@ -136,6 +135,8 @@ def _forms(
 
 def _aligned(before: str, after: str) -> tuple[int, ...]:
     """For each line of the new text the line of the old one that it came from."""
+    from difflib import SequenceMatcher
+
     old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
     found = list[int]()
     for _tag, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
