@@ -8,7 +8,7 @@ does not compile the function after all, the loop stays where it was (see `proje
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -74,8 +74,8 @@ def outlined(
         name, (start, stop) = (source.name, number), source.spans[loop]
         if start < end or name in without or (only is not None and name not in only):
             continue
-        owner = next((n for n in _above(source, loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
-        unit = next((of_node[n] for n in _above(source, loop) if n in of_node), None)
+        owner = next((n for n in source.above(loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
+        unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
         if unit is None or unit.name not in units or not isinstance(owner, cst.FunctionDef):
             continue
         region = _Finder(module, unit, traceable).region(owner, loop, name)
@@ -97,7 +97,7 @@ class _Finder:
         source, block = self.module.source, self.module.source.parents[loop]
         if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
             return None
-        around = [n for n in _above(source, loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
+        around = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
         varying = frozenset[str]().union(*(bound_by(n) for n in around))
         region = Region(self.unit, owner, loop, name, loop, varying)
         last = position = block.body.index(loop)
@@ -120,9 +120,14 @@ class _Finder:
     def may_be_given(self, node: cst.CSTNode) -> bool:
         """Whether a variable or an attribute that a loop reads may be what jit takes: an array or a number, as far as is known."""
         scopes, run = self.module.scopes, self.module.runs[self.unit.name]
-        variable = isinstance(node, cst.Name) and node.value != self.self_name and bool(scopes.bindings(node))
+        variable = (
+            isinstance(node, cst.Name)
+            and node.value != self.self_name
+            and bool(scopes.bindings(node))
+            and not scopes.is_module_level(node)
+        )
         own = isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self.self_name
-        if not own and (not variable or scopes.is_module_level(node)):  # type: ignore[arg-type]
+        if not own and not variable:
             return True
         kind, around = run.values.get(node, UNKNOWN).kind, self.module.source.parents[node]
         if kind is not Kind.UNKNOWN:
@@ -233,7 +238,7 @@ class _Finder:
 
     @property
     def cls(self) -> cst.ClassDef | None:
-        return next((n for n in _above(self.module.source, self.unit.node) if isinstance(n, cst.ClassDef)), None)
+        return next((n for n in self.module.source.above(self.unit.node) if isinstance(n, cst.ClassDef)), None)
 
     def is_variable(self, attribute: str) -> bool:
         """Whether an attribute is one that the class binds itself: no method, no property."""
@@ -264,14 +269,6 @@ class _Finder:
         """Whether no class above may do something of its own where an attribute is bound."""
         bases = [] if self.cls is None else [b.value for b in self.cls.bases]
         return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
-
-
-def _above(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What a node stands in, the innermost first."""
-    at = source.parents[node]
-    while at is not None:
-        yield at
-        at = source.parents[at]
 
 
 def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import demands, key_plans
+from .analysis.domain import parameters_in
 from .analysis.handed import REBOUND, WRITTEN, Handed
 from .analysis.state import Facts
 from .demands import made_from, may_hold_arrays, short_name, wants
@@ -171,7 +172,7 @@ def spread(
             work.append(name)
 
     def touch(name: str, memory: frozenset[str]) -> None:
-        params = {m[6:] for m in memory if m.startswith("param:")}
+        params = parameters_in(memory)
         if not params <= touched[name]:
             touched[name] |= params
             work.append(name)

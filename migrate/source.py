@@ -8,7 +8,7 @@ import sys
 import threading
 import tokenize
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
@@ -138,12 +138,19 @@ class Source:
 
     def among(self, node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
         """Those of `below` that are of some kinds: to ask each by a pattern takes longer, LibCST's classes being abstract ones."""
-        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]
+        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]  # mypy narrows by isinstance alone
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
         """Whether a node of the file is another one, or stands in it."""
         (start, end), place = self.spans[outer], self.spans.get(node)
         return place is not None and start <= place[0] < end
+
+    def above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What a node stands in, the innermost first."""
+        at = self.parents[node]
+        while at is not None:
+            yield at
+            at = self.parents[at]
 
     def absolute(self, name: str) -> str:
         """The project's name for what is imported as `name`."""

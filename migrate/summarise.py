@@ -14,7 +14,7 @@ from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
-from .analysis.domain import Env, join, join_all, whole
+from .analysis.domain import Env, join, join_all, parameters_in, whole
 from .analysis.handed import Handed, handed, made_of
 from .analysis.held import held
 from .analysis.loops import Turns, is_token
@@ -530,9 +530,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         hosted=hosted(run),
         handed=handed(run, module.nodes[unit.name]),
         host_uses=frozenset(run.host_uses),
-        touches=mutates | {t[6:] for t in run.touched if t.startswith("param:")},
+        touches=mutates | parameters_in(run.touched),
         changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
-        items=frozenset(t[6:] for t in run.items if t.startswith("param:")),
+        items=parameters_in(run.items),
         read_later=frozenset(run.read_later),
         reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
         views=frozenset(run.views),

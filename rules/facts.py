@@ -110,7 +110,7 @@ def replace(made: T, **changes: Any) -> T:
     """`dataclasses.replace`, for a Value, too; the same one where nothing changes."""
     if type(made) is Value:
         return _changed(made, changes)  # type: ignore[arg-type,return-value]  # mypy does not see that T is Value
-    return dataclasses.replace(made, **changes)  # type: ignore[type-var]
+    return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # T is a dataclass, which no bound says
 
 
 def _changed(made: Value, changes: dict[str, Any]) -> Value:

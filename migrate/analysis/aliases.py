@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from ...rules.facts import Value
 from ...rules.model import Kind
-from .domain import Env
+from .domain import Env, parameters_in
 from .state import FunctionFact, Run
 
 PLACES = ("attr:", "global:")
@@ -50,4 +50,4 @@ def _met(places: Collection[str], used: Collection[str]) -> str:
 def note_changed(run: Run, tokens: Collection[str], read: Collection[str]) -> None:
     """Attributes whose arrays are changed before the memory of `read` is read: see FunctionFact.read_later."""
     places = [t for t in tokens if t.startswith(PLACES)]
-    run.read_later |= {(t, m[6:]) for t in places for m in read if m.startswith("param:")}
+    run.read_later |= {(t, p) for t in places for p in parameters_in(read)}

@@ -12,14 +12,13 @@ import libcst as cst
 
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
-from .domain import whole
+from .domain import givers, parameters_in
 from .state import Run
 
 REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
 GIVEN = "the keys of a dict that is given come sorted in JAX: go through `sorted(d)`, or name the keys"
 GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
 MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
-PARAMETER = "param:"
 ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len sorted set frozenset".split())
 
 
@@ -48,22 +47,13 @@ def _in_any_order(run: Run, node: cst.Call) -> bool:
 def items(run: Run, value: Value) -> None:
     """What may be a dict that is given is gone through: its items may be keys, in the order that it has."""
     if value.kind in MAY_BE_DICT and not value.fresh:
-        run.gone_through |= _givers(value)
+        run.gone_through |= givers(value)
 
 
 def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> None:
     """What may be a dict is asked for what another, or it itself, gave as an item: its first key, or one key after the other."""
-    if (
-        base.kind in MAY_BE_DICT
-        and index.kind is Kind.UNKNOWN
-        and not _givers(index).isdisjoint(_givers(base) | run.gone_through)
-    ):
+    if base.kind in MAY_BE_DICT and index.kind is Kind.UNKNOWN and not givers(index).isdisjoint(givers(base) | run.gone_through):
         run.impure[node] = GIVEN
-
-
-def _givers(value: Value) -> frozenset[str]:
-    """The parameters that a value may be a part of."""
-    return frozenset(whole(d) for d in value.deps) | {m.removeprefix(PARAMETER) for m in value.memory if m.startswith(PARAMETER)}
 
 
 def _holds_dict(run: Run, value: Value) -> bool:
@@ -74,7 +64,7 @@ def _holds_dict(run: Run, value: Value) -> bool:
         return any(_holds_dict(run, inner) for inner in value.elements)
     if value.numeric:
         return False
-    return any(_may_hold_dict(run, m.removeprefix(PARAMETER)) for m in value.memory if m.startswith(PARAMETER))
+    return any(_may_hold_dict(run, parameter) for parameter in parameters_in(value.memory))
 
 
 def _may_hold_dict(run: Run, parameter: str) -> bool:

@@ -10,6 +10,7 @@ from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
+PARAMETER = "param:"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
 
@@ -123,6 +124,16 @@ def join_env(a: Env | None, b: Env | None) -> Env | None:
 def whole(dependence: str) -> str:
     """The parameter that "p" or "p[]", a part of it, stands for."""
     return dependence.removesuffix("[]")
+
+
+def parameters_in(places: Iterable[str]) -> frozenset[str]:
+    """The parameters among places of memory: x of "param:x"."""
+    return frozenset(place.removeprefix(PARAMETER) for place in places if place.startswith(PARAMETER))
+
+
+def givers(value: Value) -> frozenset[str]:
+    """The parameters, and the tokens of loops, that a value depends on or shares memory with."""
+    return frozenset(whole(d) for d in value.deps) | parameters_in(value.memory)
 
 
 def of_category(dtype: str) -> str:

@@ -16,7 +16,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import EXPRESSIONS, children, walk
 from .calls import PASSED_ON
-from .domain import whole
+from .domain import givers
 from .loops import is_token
 from .paths import path_of
 from .state import Run
@@ -216,6 +216,4 @@ def _only_bound(run: Run, nodes: list[cst.CSTNode], place: cst.Attribute) -> boo
 
 def made_of(values: Iterable[Value]) -> frozenset[str]:
     """The parameters that values depend on, or share memory with."""
-    values = tuple(values)
-    found = NOTHING.union(*(v.deps for v in values), {m[6:] for v in values for m in v.memory if m.startswith("param:")})
-    return frozenset(whole(p) for p in found if not is_token(p))
+    return frozenset(p for value in values for p in givers(value) if not is_token(p))

@@ -10,7 +10,7 @@ from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import aliases, operands, updates
 from .arguments import Arguments, dependencies
-from .domain import Env, whole
+from .domain import Env, parameters_in, whole
 from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
 
 # kinds that arrays may be, or be in
@@ -99,7 +99,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     by_name = {p: v for p, _e, v in matched}
     for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
         places = {changed} if changed.startswith(aliases.PLACES) else by_name.get(changed, UNKNOWN).memory
-        seen_then = {m[6:] for m in by_name.get(read, UNKNOWN).memory if m.startswith("param:")}
+        seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
         run.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
     memory: set[str] = set()
     for token in fact.result.memory:

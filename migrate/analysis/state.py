@@ -15,7 +15,7 @@ from ...rules.spans import Ragged
 from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
-from .domain import Env
+from .domain import Env, parameters_in
 from .paths import path_of
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
@@ -359,7 +359,7 @@ class Run:
     def wants_numpy(self, *values: Value) -> None:
         """So must these, though they are only read."""
         for value in values:
-            self.hosted |= {"*"} if self.depth else value.deps | {m[6:] for m in value.memory if m.startswith("param:")}
+            self.hosted |= {"*"} if self.depth else value.deps | parameters_in(value.memory)
             self.hosted_of |= value.origin
 
     def escape(self, env: Env, *values: Value) -> None:

@@ -12,7 +12,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table.entry import Memory
 from ...rules.syntax import children
 from . import aliases
-from .domain import Env, category
+from .domain import Env, category, parameters_in
 from .indices import effects, inner
 from .state import MASKED, SHARED, Run, Update, path_of
 from .views import with_place
@@ -173,12 +173,12 @@ def record(
             break
     else:
         found.append(update)
-    changed = [m[6:] for m in value.memory if m.startswith("param:")]
+    changed = parameters_in(value.memory)
     if value.memory:
         seen = read_then(run, env, node)
         inside = path_of(base) or ""
         aliases.note_changed(run, value.memory | {f"attr:?.{inside.rpartition('.')[2]}"} if "." in inside else value.memory, seen)
-        run.read_later |= {(c, m[6:]) for c in changed for m in seen if m.startswith("param:")}
+        run.read_later |= {(c, p) for c in changed for p in parameters_in(seen)}
     place = env.get(update.place)
     if update.place and not update.problem:
         if place is not None:

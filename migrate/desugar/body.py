@@ -45,7 +45,7 @@ class Body:
             {*found.captured, *found.declared, *own.nonlocals, *own.globals, *(self.taken if found.dynamic else ())}
         )
 
-    def calls(self, node: cst.CSTNode) -> str:
+    def calls(self, node: cst.CSTNode | None) -> str:
         """The dotted name of what a call calls, "" where it is not known."""
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 

@@ -6,7 +6,7 @@ leaves all of the nest: a flag ends the outer loops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -15,7 +15,7 @@ from ...rules import functional
 from ...rules.model import Edit
 from ...rules.syntax import walk
 from ..breaks import breaks, flagged_by
-from ..names import collect
+from ..names import bound_by, collect
 from .body import Body, Plain, flagged, with_comments
 
 SIZES = ("size", "ndim", "shape")
@@ -108,7 +108,7 @@ def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str,
     return not targets & body.live.after[loop]
 
 
-def _stable(node: cst.BaseExpression, loop_bound: set[str], body: Body) -> bool:
+def _stable(node: cst.BaseExpression, loop_bound: Collection[str], body: Body) -> bool:
     """Whether an expression has the same value in all turns, as sizes of arrays do, and can be evaluated in each of them."""
     match node:
         case cst.Integer():
@@ -134,7 +134,7 @@ def _product(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, b
     """`product(range(n), range(m))`, `product(range(n), repeat=2)`."""
     loop = body.source.parents[call]
     assert isinstance(loop, cst.For)
-    bound = collect((loop.body, cst.AssignTarget(loop.target))).bound
+    bound = bound_by(loop)
     repeat, ranges = 1, list[cst.BaseExpression]()
     for argument in call.args:
         match argument:
@@ -156,7 +156,7 @@ def _positions(call: cst.Call, names: Sequence[str], target: cst.BaseExpression,
     """`np.ndindex(n, m)`, `np.ndindex((n, m))`, `np.ndindex(x.shape)`, `np.ndindex(*x.shape)`, `np.ndenumerate(x)`."""
     loop = body.source.parents[call]
     assert isinstance(loop, cst.For)
-    bound = collect((loop.body, cst.AssignTarget(loop.target))).bound
+    bound = bound_by(loop)
     if any(a.keyword for a in call.args) or not call.args or (any(a.star for a in call.args) and len(call.args) > 1):
         return None
     lengths: list[cst.BaseExpression] = [a.value for a in call.args]
@@ -181,7 +181,7 @@ def _positions(call: cst.Call, names: Sequence[str], target: cst.BaseExpression,
 
 
 def _along(
-    array: cst.Name, names: Sequence[str], target: cst.BaseExpression, value: str, bound: set[str], body: Body
+    array: cst.Name, names: Sequence[str], target: cst.BaseExpression, value: str, bound: Collection[str], body: Body
 ) -> _Grid | None:
     """All positions of an array, whose rank is known, or told by the names of the indices: then the shape is taken apart, which
     raises for any other rank."""
@@ -261,16 +261,21 @@ def _spread(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dic
             case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() as at))]) if (
                 base is node and at.evaluated_value < len(indices)
             ):
-                edits[around] = lambda _made, at=at.evaluated_value: listed[at].deep_clone()  # type: ignore[misc]
+                edits[around] = _copied(listed[at.evaluated_value])
                 continue
         element = parents[around] if isinstance(around, cst.Index) else None
         subscript = None if element is None else parents[element]
         if isinstance(subscript, cst.Subscript) and len(subscript.slice) == 1:
-            parts = [cst.SubscriptElement(cst.Index(index.deep_clone())) for index in listed]
-            edits[subscript] = lambda made, parts=parts: made.with_changes(slice=parts)  # type: ignore[misc]
+            edits[subscript] = lambda made: made.with_changes(
+                slice=[cst.SubscriptElement(cst.Index(index.deep_clone())) for index in listed]
+            )
         else:
             edits[node] = lambda _made: cst.Tuple([cst.Element(index.deep_clone()) for index in listed])
     return edits
+
+
+def _copied(index: cst.BaseExpression) -> Edit:
+    return lambda _made: index.deep_clone()
 
 
 def _is_use(node: cst.Name, around: cst.CSTNode | None) -> bool:

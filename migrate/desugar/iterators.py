@@ -71,8 +71,8 @@ def _read_only(loop: cst.For, item: str, body: Body) -> bool:
             continue
         around = body.source.parents[node]
         if isinstance(around, cst.Arg) and around.keyword is None:
-            call = body.source.parents[around]
-            if not body.calls(call).startswith(("numpy.", "math.", "builtins.float", "builtins.int", "builtins.abs")):  # type: ignore[arg-type]
+            called = body.calls(body.source.parents[around])
+            if not called.startswith(("numpy.", "math.", "builtins.float", "builtins.int", "builtins.abs")):
                 return False
         elif isinstance(around, (cst.ComparisonTarget, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
             pass

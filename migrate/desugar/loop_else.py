@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -43,8 +44,9 @@ def _alone(made: cst.For | cst.While) -> cst.For | cst.While:
 
 def _other(made: cst.For | cst.While) -> list[cst.BaseStatement]:
     assert made.orelse is not None
-    lines = functional.lines(made.orelse.body)
-    return [lines[0].with_changes(leading_lines=[*made.orelse.leading_lines, *lines[0].leading_lines]), *lines[1:]]  # type: ignore[attr-defined]
+    first, *rest = functional.lines(made.orelse.body)
+    above = getattr(first, "leading_lines", ())
+    return [first.with_changes(leading_lines=[*made.orelse.leading_lines, *above]), *rest]
 
 
 def _default(loop: cst.For | cst.While, ends: Sequence[cst.Break], body: Body) -> bool:
@@ -58,15 +60,13 @@ def _default(loop: cst.For | cst.While, ends: Sequence[cst.Break], body: Body) -
             if found is None or not _constant(found[1], body):
                 return False
             names.append(found[0])
-    inner = [loop.iter, loop.target] if isinstance(loop, cst.For) else [loop.test]
-    used = collect([loop.body, *([cst.AssignTarget(loop.target)] if isinstance(loop, cst.For) else []), inner[0]])
+    head = [loop.iter, cst.AssignTarget(loop.target)] if isinstance(loop, cst.For) else [loop.test]
+    used = collect([loop.body, *head])
     if used.dynamic or {*names} & {*used.read, *used.perhaps, *used.declared, *body.captured}:
         return False
-    at: cst.CSTNode | None = loop
-    while at is not None and at is not body.owner:
-        if isinstance(at, (cst.Try, cst.TryStar, cst.With)):  # what is raised in the loop would find the constants
-            return False
-        at = body.source.parents[at]
+    around = takewhile(lambda node: node is not body.owner, body.source.above(loop))
+    if any(isinstance(node, (cst.Try, cst.TryStar, cst.With)) for node in around):
+        return False  # what is raised in the loop would find the constants
     sites = [n for n in body.source.among(loop, cst.Name) if n.value in names and not body.source.inside(n, loop.orelse)]
     before = [[name for name, _value in bound_ahead(end, body.source)] for end in ends]
     if any(bound.count(name) != 1 for bound in before for name in names):
