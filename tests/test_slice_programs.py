@@ -6,8 +6,8 @@ from differential import agrees_on, convert
 from slice_programs import filling, program
 
 
-def check(seed, program=program, form="fori_loop"):
-    """Whether a program ran in NumPy and agreed, on two sizes and with NaN and infinity; whether it has a form of JAX."""
+def check(seed, program=program):
+    """Whether a program ran in NumPy and agreed, on two sizes and with NaN and infinity; whether jit compiles it."""
     text = program(seed)
     made, functions, _diagnostics = convert(text)
     rng = np.random.default_rng(seed)
@@ -17,11 +17,11 @@ def check(seed, program=program, form="fori_loop"):
         if rng.random() < 0.4:
             arguments[int(rng.integers(0, 3))].flat[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf, -np.inf])
         ran |= agrees_on(text, made, functions["f"], tuple(arguments), beside=1)
-    return ran, form in made
+    return ran, "@jax.jit" in made
 
 
 def check_filling(seed):
-    return check(seed, filling, "vmap")
+    return check(seed, filling)
 
 
 @pytest.mark.parametrize("start", range(0, 24, 8))
@@ -37,12 +37,12 @@ def test_random_loops_that_fill_rows_and_columns(start):
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(1000, 1400, 20))
 def test_many_random_loops_that_fill_rows_and_columns(start):
-    ran, mapped = zip(*(check_filling(seed) for seed in range(start, start + 20)), strict=True)
-    assert sum(ran) > 5 and sum(mapped) > 3
+    ran, compiled = zip(*(check_filling(seed) for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 5 and sum(compiled) > 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(1000, 1400, 20))
 def test_many_random_loops_over_slices(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
-    assert sum(ran) > 5 and sum(compiled) > 3
+    assert sum(ran) > 5 and sum(compiled) > 5
