@@ -584,6 +584,9 @@ class UnitContext:
     def spawns(self, node: cst.Call) -> bool:
         return node in self.run.spawns
 
+    def puts_back(self, node: cst.Call) -> bool:
+        return node in self.module.streams[self.unit.name].indexed
+
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.optional
 

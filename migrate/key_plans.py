@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
+from .generator_attributes import ANY
 from .summarise import MODULE, UnitSummary
 
 Refusal = tuple[str, str]
@@ -187,7 +188,7 @@ def fixed(
 ) -> str:
     """Why a function cannot take keys, "" when it can."""
     short = unit.name.rpartition(".")[2]
-    if not (keyed or unit.streams.params or unit.streams.returns) or unit.name.endswith(MODULE):
+    if not (keyed or unit.streams.params or unit.streams.lent or unit.streams.returns) or unit.name.endswith(MODULE):
         return ""
     if unit.special and not (short == "__init__" and not unit.streams.returns):
         return unit.special
@@ -204,12 +205,12 @@ def fixed(
         for call in caller.calls:
             if call.callee != unit.name:
                 continue
-            takes = unit.streams.params | unit.streams.numbers
+            takes = unit.streams.params | unit.streams.numbers | unit.streams.lent
             plain = {p for p, v in call.args if v.kind is Kind.NONE or (v.kind is Kind.SCALAR and p in unit.streams.numbers)}
             if caller.module in tests and (keyed or unit.streams.returns or any(p in takes - plain for p, _v in call.args)):
                 return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
             for parameter, value in call.args:
-                known = parameter in plain or (unit.name, parameter) in caller.streams.gives
+                known = parameter in plain or (unit.name, parameter) in caller.streams.gives | caller.streams.lends
                 known = known or (
                     (value.holds, unit.name, parameter) in caller.streams.once and parameter in unit.streams.numbers
                 )
@@ -247,6 +248,13 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
                     "NJ301",
                     f"`{unit.name.rpartition('.')[2]}` gives `{parameter}` a generator, others something else",
                 )
+    for callee, parameter in unit.streams.lends:
+        other = units.get(callee)
+        short, own = callee.rpartition(".")[2], unit.name.rpartition(".")[2]
+        if unit.name not in refused and (other is None or callee in refused or parameter not in other.streams.lent):
+            refused[unit.name] = ("NJ301", f"it hands generators to `{short}`, which is kept or may be given others, too")
+        if unit.name in refused and other is not None and parameter in other.streams.lent:
+            refused.setdefault(callee, ("NJ301", f"it draws from generators of `{own}`, which is kept"))
     for name in unit.streams.takes & units.keys():
         if name in refused and unit.name not in refused:
             refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")
@@ -261,8 +269,16 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
         for token in unit.streams.attrs:
             users[token].append(unit.name)
     sets = {token for unit in random.values() for token in unit.streams.sets}
+    for token in [t for t in users if t.startswith(f"attr:{ANY}.")]:
+        attr = token.rpartition(".")[2]
+        alike = [t for t in users if t != token and t.startswith("attr:") and t.rpartition(".")[2] == attr]
+        for name in users[token] if alike or token in sets else ():
+            why = f"it is not known of which class the object is whose `{attr}` is a generator"
+            refused.setdefault(name, ("NJ301", why))
+        for other in alike:
+            users[other] = [*users[other], *users[token]]
     for token, names in users.items():
-        if token.startswith("attr:") and token not in sets:
+        if token.startswith("attr:") and token not in sets and not token.startswith(f"attr:{ANY}."):
             why = f"nobody who is seen makes the generator `{token.rpartition('.')[2]}`"
             for name in names:
                 refused.setdefault(name, ("NJ301", why))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from .analysis.generator_lists import Turn, is_element, outlives
 from .analysis.state import GLOBAL_STATE, MADE_HERE, Site
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
@@ -46,6 +47,7 @@ class Keys:
     names: dict[cst.CSTNode, tuple[str, ...]] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
     folds: dict[cst.CompFor, Fold] = field(default_factory=dict)
+    counted: dict[cst.For, str] = field(default_factory=dict)  # loops whose turns `enumerate` counts, by an index of this name
     roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
     conditions: dict[cst.While, list[Split]] = field(default_factory=dict)  # loops that draw in their conditions
@@ -83,14 +85,14 @@ class Planner:
             body = self.unit.body if isinstance(self.unit, cst.Module) else self._statements(self.unit.body)
             if body is None:
                 found = [s for s in sites if s.stream == stream]
-                if len(found) > 1 or len(found[0].keys) > 1 or "." in stream:
+                if len(found) > 1 or len(found[0].keys) > 1 or outlives(stream):
                     self._problem(found[0], "it draws more than once in a function whose body stands on one line")
                 else:
                     self.keys.names[found[0].node] = (self._text(stream),)
                 continue
             if stream == GLOBAL_STATE and not self.has_key and not all(self.seeded(s.node) for s in sites if s.stream == stream):
                 self._root(body)
-            self._block(body, stream, later="." in stream)
+            self._block(body, stream, later=outlives(stream))
         return self.keys
 
     def _statements(self, body: cst.BaseSuite) -> Sequence[Statement] | None:
@@ -171,7 +173,7 @@ class Planner:
                 continue
             rest = any(self._uses(s, stream) for s in body[position + 1 :])
             if isinstance(statement, cst.SimpleStatementLine):
-                self._segment(segment, stream, "." in stream)  # what it held is gone
+                self._segment(segment, stream, outlives(stream))  # what it held is gone
             else:
                 segment.pop()
                 self._segment(segment, stream, True)
@@ -181,7 +183,7 @@ class Planner:
 
     def _segment(self, segment: Sequence[Statement], stream: str, later: bool) -> None:
         """Statements in which the stream is not bound anew: one split before the first that needs it."""
-        if stream in self.maybe:
+        if stream in self.maybe or is_element(stream):  # which may be missing where the statement is not reached
             for position, statement in enumerate(segment):
                 if self._uses(statement, stream):
                     rest = any(self._uses(s, stream) for s in segment[position + 1 :])
@@ -338,6 +340,17 @@ class Planner:
                 case _:
                     self.keys.folds[clause] = Fold(clause, self._index(), True)
         return self.keys.folds[clause]
+
+    def turn(self, keys: Keys, loop: cst.For, turn: Turn) -> None:
+        """A loop over a list of generators: at its top the key of the turn is split."""
+        body = statements_of(loop.body)
+        if body is None or turn.name in bound_names(loop.target) & {turn.index}:
+            keys.problems.setdefault(loop, "it draws in a loop whose body stands on one line")
+            return
+        index = turn.index or self._index()
+        if not turn.index:
+            keys.counted[loop] = index
+        keys.splits.insert(0, Split(body[0], f"{turn.held}[{index}]", (turn.name,), True))
 
     def _index(self) -> str:
         names = itertools.chain(("i", "j", "k"), (f"turn_{number}" for number in itertools.count(1)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
+from .analysis.generator_lists import is_element
 from .analysis.state import GLOBAL_STATE, MADE_HERE, Site
 from .keys import Keys, Planner
 from .names import collect
@@ -42,6 +43,7 @@ class Nested:
         self.keys.names |= keys.names
         self.keys.splits += keys.splits
         self.keys.folds |= keys.folds
+        self.keys.counted |= keys.counted
         self.keys.roots += keys.roots
         self.keys.problems |= keys.problems
         self.keys.conditions |= keys.conditions
@@ -60,7 +62,7 @@ class Nested:
     def _planned(self, inner: Inner, own: list[Site]) -> list[Site]:
         """Plan the keys of one function; the calls that give it one, as sites of what is around them."""
         local = _bound(inner)
-        outside = {s.stream for s in own if s.stream.partition(".")[0] not in local}
+        outside = {s.stream for s in own if s.stream.partition(".")[0] not in local and not is_element(s.stream)}
         why = "it draws in a nested function: give that function a generator, and move it to the module"
         calls = self._calls(inner) if outside else []
         if len(outside) > 1 or (outside and not calls) or self._rebound(inner, outside) or inner in self.keys.inner:

@@ -7,16 +7,27 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from ..rules.facts import NOTHING, UNKNOWN, Value
+from ..rules.facts import NOTHING, UNKNOWN
 from ..rules.model import Kind
 from . import seeding
-from .analysis.generators import is_draw, is_generator, sounds_like_generator
+from .analysis.generator_lists import Turn, element, misused, turn, unsafe
+from .analysis.generators import in_collection, is_generator, sounds_like_generator
 from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, SHARED, CallFact, Run, Site
-from .keys import COMPREHENSIONS
+from .generator_attributes import (
+    attribute_token,
+    bound_elsewhere,
+    bound_otherwise,
+    drawn_elsewhere,
+    holds_generator,
+    seeds_held,
+    unknown_draws,
+)
+from .keys import COMPREHENSIONS, bound_names, clauses_of
 from .scope import Scopes
 from .source import SUITES
 
+HOLDING = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr, cst.Del, cst.AsName})
 Binds = dict[cst.CSTNode, frozenset[str]]
 
@@ -27,7 +38,7 @@ class Streams:
 
     `draws`: from NumPy's own state, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and
     draws from it afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
-    generators to; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
+    generators to; `lent`, `lends`: the same of lists and dicts of generators; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
     them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
     were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
     be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
@@ -42,6 +53,8 @@ class Streams:
     drains: bool = False
     params: frozenset[str] = NOTHING
     gives: frozenset[tuple[str, str]] = frozenset()
+    lent: frozenset[str] = NOTHING
+    lends: frozenset[tuple[str, str]] = frozenset()
     returns: bool = False
     takes: frozenset[str] = NOTHING
     attrs: frozenset[str] = NOTHING
@@ -73,6 +86,8 @@ class Found:
     binds: Binds = field(default_factory=dict)
     seeding: seeding.Seeding | None = None
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
+    turns: dict[cst.For, Turn] = field(default_factory=dict)  # loops over lists of generators that are needed afterwards
+    indexed: set[cst.CSTNode] = field(default_factory=set)  # what makes lists of generators that are drawn from by their indices
 
     def seeded(self, node: cst.CSTNode) -> bool:
         """Whether NumPy's state was certainly seeded before a node is evaluated."""
@@ -89,40 +104,46 @@ def find(
     """Look at a unit that was run. `exported`: names of the module that other modules import."""
     if run.facts.random_on_host:
         return Found()
-    generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in (cst.Name, cst.Attribute, cst.Call)}
+    generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in HOLDING}
+    lists = [n for n, v in run.values.items() if isinstance(n, (cst.Name, cst.Attribute)) and in_collection(v) is not None]
     params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
-    if not generators and not run.sites and not run.makers and not params:
-        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=seeds_held(run)))
+    lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
+    others = bound_otherwise(run)
+    if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent:
+        asked = seeds_held(run) | drawn_elsewhere(run, nodes)
+        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=asked))
     found = Found(sites=list(run.sites.values()))
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
         found.problems[node] = (
             f"the generator that is the default of `{name}` is shared by all calls: make it None, and one inside"
         )
-    sets = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if is_generator(v)}
+    sets = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if holds_generator(v)}
     attrs = set(sets)
     returns = False
     variables: set[str] = set()
     for use in generators:
-        if not isinstance(use, (cst.Name, cst.Attribute)) or use in run.makers:
+        if isinstance(use, cst.Call) or use in run.makers:
             continue
-        path = path_of(use)
-        if path is None:
+        path = path_of(use) or element(use)
+        if not path:
             found.problems[use] = "it uses a generator that has no name"
             continue
+        if isinstance(use, cst.Subscript) and (why := unsafe(run, use)):
+            found.problems[use] = why
+            continue
         if isinstance(use, cst.Attribute):
-            owner = run.values.get(use.value, UNKNOWN)
-            if owner.kind is not Kind.OBJECT or not owner.name:
+            if (token := attribute_token(run, use)) is None:
                 found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
                 continue
-            attrs.add(f"attr:{run.facts.root(owner.name)}.{use.attr.value}")
-            known = run.attribute(owner.name, use.attr.value)
+            attrs.add(token)
+            known = run.attribute(run.values[use.value].name, use.attr.value)
             if known is not None and any(m.startswith(SHARED) for m in known.memory):
                 found.problems[use] = f"`{path}` is a generator that all objects of the class share"
             run.impure[use] = f"it binds `{path}`, a key, again"
-        elif not run.in_function and use.value in exported:
+        elif isinstance(use, cst.Name) and not run.in_function and use.value in exported:
             found.problems[use] = f"other modules import `{path}`, a generator: hand it to their functions as an argument"
-        elif use.value in shared or (run.in_function and use.value not in run.local and scopes.is_module_level(use)):
+        elif isinstance(use, cst.Name) and (use.value in shared or of_module(run, use, scopes)):
             variables.add(f"{run.source.name}.{use.value}")
         handed = handing(run, use, path)
         if handed is None:
@@ -159,6 +180,8 @@ def find(
             found.problems[node] = "it returns a generator on some ways only"
     for name, value in run.attrs.items():
         known = run.attribute(run.cls, name)
+        if in_collection(value) is not None and known is not None and in_collection(known) is None:
+            found.problems[node] = f"`{run.self_name}.{name}` holds generators, and is bound to something else, too"
         if is_generator(value) and known is not None and known.kind is Kind.UNKNOWN:
             found.problems[node] = f"`{run.self_name}.{name}` is a generator, and bound to something else, too"
     for seed in run.makers.values():
@@ -166,11 +189,35 @@ def find(
         if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
             attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
     attrs |= seeds_held(run)
+    once = {n for call in (*run.spawns, *several) if consumed_once(run, call, nodes) for n in bound_to(run, call)}
     for call in (*run.spawns, *several):
-        if not consumed_once(run, call, nodes):
+        if consumed_once(run, call, nodes):
+            continue
+        found.indexed.add(call)
+        if not held_by(run, call):
             found.problems[call] = "it makes several generators, and does more with them than to go through them once"
+    for use in lists:
+        if isinstance(use, cst.Attribute):
+            if (token := attribute_token(run, use)) is None:
+                found.problems[use] = f"it uses `{path_of(use)}`, generators of an object whose class is not known"
+                continue
+            attrs.add(token)
+        elif use.value in shared or of_module(run, use, scopes):
+            found.problems[use] = f"it draws from `{use.value}`, a variable of the module: take it as an argument"
+        elif use.value in once:
+            continue
+        if (loop := turn(run, use)) is not None:
+            found.turns[loop[0]] = loop[1]
+            run.impure[use] = "it takes keys from a list, and puts others back"
+        elif misused(run, use):
+            found.problems[use] = f"it does more with the generators of `{path_of(use)}` than to draw from one by its index"
     for made in seeded_alike(run):
         found.problems[made] = "it makes several generators of one SeedSequence, which are alike in NumPy: spawn one for each"
+    bound_here = bound_elsewhere(run, nodes)
+    sets |= bound_here
+    attrs |= bound_here | drawn_elsewhere(run, nodes) | {f"attr:{run.facts.root(run.cls)}.{name}" for name in others}
+    for name in others:
+        found.problems[node] = f"`{run.self_name}.{name}`, which holds generators in a base, is bound to something else"
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
@@ -185,6 +232,8 @@ def find(
         drains=any(found.seeding.maybe_before(s.node) for s in own),
         params=params,
         gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
+        lent=lent,
+        lends=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if in_collection(v) is not None),
         returns=returns,
         takes=frozenset(run.calls[c].callee for c in run.calls if holds_generator(run.values.get(c, UNKNOWN))),
         attrs=frozenset(attrs),
@@ -202,11 +251,9 @@ def find(
     return found
 
 
-def seeds_held(run: Run) -> frozenset[str]:
-    """Attributes that are bound to parameters which may be generators as well as seeds."""
-    root = run.facts.root(run.cls) if run.attrs else ""
-    given = {name for name, v in run.attrs.items() if v.holds in run.params and not is_generator(v)}
-    return frozenset(f"seed:{root}.{name}" for name in given if sounds_like_generator(name))
+def of_module(run: Run, name: cst.Name, scopes: Scopes) -> bool:
+    """Whether a function uses a variable of its module."""
+    return run.in_function and name.value not in run.local and scopes.is_module_level(name)
 
 
 def handed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
@@ -242,8 +289,14 @@ def call_once(run: Run, use: cst.Name) -> CallFact | None:
     return None if call is None else run.calls.get(call)
 
 
-def holds_generator(value: Value) -> bool:
-    return is_generator(value) or any(map(holds_generator, value.elements or ()))
+def held_by(run: Run, call: cst.CSTNode) -> str:
+    """The variable, or the attribute of the object itself, that is bound to a list of generators where it is made; "" for none."""
+    match run.source.parents.get(call):
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) | cst.AnnAssign(target=target):
+            place = path_of(target) or ""
+            own = place.partition(".")[2] in run.attrs and place.partition(".")[0] == run.self_name
+            return place if own or "." not in place else ""
+    return ""
 
 
 def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
@@ -298,6 +351,9 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             return None
         case cst.Return():
             return "returned"
+        case cst.ListComp() | cst.DictComp() if use is (parent.elt if isinstance(parent, cst.ListComp) else parent.value):
+            own = {n for c in clauses_of(parent.for_in) for n in bound_names(c.target)}
+            return "rng" if path in own else ""  # what a turn is given goes into the list
         case cst.Arg():
             call = parents.get(parent)
             if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
@@ -342,14 +398,18 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
 
 
 def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
-    """The list that a generator is made for: `[default_rng(s) for s in seeds]`, `[default_rng(1), default_rng(2)]`."""
+    """The list or dict that a generator is made for: `[default_rng(s) for s in seeds]`, `[default_rng(1), default_rng(2)]`."""
     around = run.source.parents.get(call)
     if isinstance(around, cst.Element):
         around = run.source.parents.get(around)
     if isinstance(around, cst.List):
         kinds = {v.name if is_generator(v := run.values.get(e.value, UNKNOWN)) else "" for e in around.elements}
         return around if len(kinds) == 1 and "" not in kinds else None
-    return around if isinstance(around, cst.ListComp) and around.elt is call else None
+    if isinstance(around, cst.DictElement) and around.value is call:
+        display = run.source.parents.get(around)
+        return display if display is not None and in_collection(run.values.get(display, UNKNOWN)) is not None else None
+    made = isinstance(around, cst.ListComp) and around.elt is call
+    return around if made or (isinstance(around, cst.DictComp) and around.value is call) else None
 
 
 def seeded_alike(run: Run) -> list[cst.CSTNode]:
@@ -400,15 +460,6 @@ def in_loop(run: Run, node: cst.CSTNode) -> bool:
             return True
         below, at = at, run.source.parents.get(at)
     return False
-
-
-def unknown_draws(run: Run, nodes: list[cst.CSTNode]) -> Iterator[cst.Call]:
-    """Calls of methods that generators have, of objects of which it is not known what they are."""
-    for node in nodes:
-        if type(node) is cst.Call and type(node.func) is cst.Attribute and node not in run.sites:
-            receiver = run.values.get(node.func.value, UNKNOWN)
-            if receiver.kind is Kind.UNKNOWN and not receiver.name and is_draw(node.func.attr.value):
-                yield node
 
 
 def called(function: str) -> str:

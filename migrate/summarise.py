@@ -584,7 +584,7 @@ def random_block(module: Module, unit: Unit, found: streams.Found) -> tuple[str,
 def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Site], has_key: bool = True) -> keys.Keys:
     """The keys of a unit; `calls` are the calls that take one, too."""
     sites = [*found.sites, *calls]
-    if not sites:
+    if not sites and not found.turns:
         return keys.Keys()
     place = {node: position for position, node in enumerate(module.nodes[unit.name])}
     sites.sort(key=lambda s: place.get(s.node, -1))
@@ -592,7 +592,10 @@ def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Si
     planner = keys.Planner(
         unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key, found.seeded
     )
-    return nested_keys.Nested(planner, module.nodes[unit.name]).plan()
+    planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
+    for loop, turn in found.turns.items():
+        planner.turn(planned, loop, turn)
+    return planned
 
 
 def optional(unit: Unit) -> frozenset[str]:

@@ -72,6 +72,8 @@ class Keys(Protocol):
     @property
     def folds(self) -> Mapping[cst.CompFor, Fold]: ...
     @property
+    def counted(self) -> Mapping[cst.For, str]: ...
+    @property
     def roots(self) -> Sequence[cst.CSTNode]: ...
     @property
     def problems(self) -> Mapping[cst.CSTNode, str]: ...
@@ -620,6 +622,10 @@ class Context(Protocol):
 
     def spawns(self, node: cst.Call) -> bool:
         """Whether a call makes several generators of one."""
+        ...
+
+    def puts_back(self, node: cst.Call) -> bool:
+        """Whether keys are put back into the list of several generators that a call makes."""
         ...
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:

@@ -110,7 +110,8 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
         def edit(made: cst.Call) -> cst.Call:
             key = cst.parse_expression(names[0]) if names else cst.ensure_type(made.func, cst.Attribute).value
-            return functional.call(functional.dotted(split), key, made.args[0].value)
+            keys = functional.call(functional.dotted(split), key, made.args[0].value)
+            return functional.call(cst.Name("list"), keys) if ctx.puts_back(node) else keys
 
         yield Finding(node, "JAX makes keys of a key", {node: edit}, imports | {"import jax"})
 

@@ -38,6 +38,7 @@ def difference(size: int, *, key):
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import libcst as cst
 
@@ -184,8 +185,8 @@ def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]
     return {node: lambda made: made.with_changes(args=[argument])}
 
 
-@rule.on(cst.Name, cst.Attribute)
-def handed(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+@rule.on(cst.Name, cst.Attribute, cst.Subscript)
+def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
     """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
     if not ctx.hands_on(node):
         return
@@ -257,14 +258,24 @@ def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
     index = cst.Name(fold.index)
 
     def edit(made: cst.CompFor) -> cst.CompFor:
-        if not fold.enumerated:
-            return made.with_changes(target=index)
-        target = (
-            made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-            if isinstance(made.target, cst.Tuple) and not made.target.lpar
-            else made.target
-        )
-        pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])
-        return made.with_changes(target=pair, iter=functional.call(cst.Name("enumerate"), made.iter))
+        return _counted(made, index) if fold.enumerated else made.with_changes(target=index)
 
     yield Finding(node, "each turn takes a key of its own", {node: edit})
+
+
+@rule.on(cst.For)
+def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """A loop over a list of keys, which puts new ones back."""
+    if not ctx.plan.refused and (index := ctx.keys.counted.get(node)):
+        yield Finding(node, "each turn takes a key of its own", {node: lambda made: _counted(made, cst.Name(index))})
+
+
+Turns = TypeVar("Turns", cst.For, cst.CompFor)
+
+
+def _counted(made: Turns, index: cst.Name) -> Turns:
+    """A loop whose turns are counted."""
+    bare = isinstance(made.target, cst.Tuple) and not made.target.lpar
+    target = made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if bare else made.target
+    pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])
+    return made.with_changes(target=pair, iter=functional.call(cst.Name("enumerate"), made.iter))

@@ -161,6 +161,10 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
         return scalar("int", iterable.deps)
     if iterable.name == "pairs":
         return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
+    if iterable.kind is Kind.LIST and (held := generators.in_collection(iterable)) is not None:
+        return held
+    if iterable.kind is Kind.OBJECT and (held := generators.in_collection(replace(iterable, kind=Kind.DICT))) is not None:
+        return Value(Kind.TUPLE, elements=(UNKNOWN, held))  # of `.items()`
     if iterable.elements and iterable.kind is not Kind.DICT:
         return replace(join_all(iterable.elements), view=None, holds="")
     if iterable.kind is Kind.ARRAY:

@@ -19,7 +19,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     inner = dict(env)
     clause: cst.CompFor | None = node.for_in
     unrolled = True
-    from .generators import is_generator
+    from .generators import collection, is_generator
     from .statements import iterate
 
     while clause is not None:
@@ -49,6 +49,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
         kind,
         dtype=item.dtype if item.kind is Kind.SCALAR else "",
         elements=(item,) if kind is Kind.LIST and is_generator(item) else None,
+        name="" if kind is Kind.OBJECT else collection((item,)),
         deps=item.deps,
         traced=item.traced,
         memory=memory,

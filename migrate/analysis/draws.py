@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules import random_table
 from ...rules.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import generators, updates
+from . import generator_lists, generators, updates
 from .domain import Env, strong
 from .evaluation import need
 from .paths import path_of
@@ -66,12 +66,17 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if run.facts.random_on_host:
         return None if found is None or found.state else _on_host(run, env, node, found)
     if method == "spawn":
-        return generators.spawned(run, node, MADE_HERE if isinstance(func.value, cst.Call) else path_of(func.value) or "")
+        return generators.spawned(run, node, MADE_HERE if isinstance(func.value, cst.Call) else _place(func.value))
     if found is None or found.state:
         run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
         return None
     made_here = isinstance(func.value, cst.Call) and len(found.keys) == 1
-    return _draw(run, env, node, found, MADE_HERE if made_here else path_of(func.value) or "")
+    return _draw(run, env, node, found, MADE_HERE if made_here else _place(func.value))
+
+
+def _place(generator: cst.BaseExpression) -> str:
+    """The stream of a generator that is a variable, an attribute, or an element of a list."""
+    return path_of(generator) or generator_lists.element(generator)
 
 
 def _sounds(path: str | None) -> bool:

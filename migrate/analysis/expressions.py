@@ -34,6 +34,7 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
         elements=None if starred else tuple(values),
+        name=generators.collection(values) if kind is Kind.LIST and not starred else "",
         fresh=kind is Kind.LIST,
     )
 
@@ -51,6 +52,7 @@ def _dict(run: Run, env: Env, node: cst.Dict) -> Value:
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
         elements=tuple(values) if all(isinstance(e, cst.DictElement) for e in node.elements) else None,
+        name=generators.collection(values) if all(isinstance(e, cst.DictElement) for e in node.elements) else "",
         fresh=True,
     )
 

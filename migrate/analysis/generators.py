@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 GENERATOR, RANDOM_STATE = "numpy.random.Generator", "numpy.random.RandomState"
 APIS = {GENERATOR: "Generator", RANDOM_STATE: "RandomState"}
+COLLECTION = "<generators>"  # before the name of their kind: the name of a list or a dict that holds nothing but generators
 NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())  # what a generator is usually called
 # bit generators are made of a seed and given to Generator
 BITS = frozenset(f"numpy.random.{name}" for name in "PCG64 PCG64DXSM MT19937 Philox SFC64".split())
@@ -39,6 +40,19 @@ TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.
 
 def is_generator(value: Value) -> bool:
     return value.kind is Kind.OBJECT and value.name in APIS
+
+
+def collection(values: Iterable[Value]) -> str:
+    """The name of a list or a dict that holds generators of one kind and nothing else, "" for any other."""
+    names = {v.name if is_generator(v) else "" for v in values}
+    name = names.pop() if len(names) == 1 else ""
+    return name and COLLECTION + name
+
+
+def in_collection(value: Value) -> Value | None:
+    """What a list or a dict of generators holds; None where the value is none."""
+    held = value.kind in (Kind.LIST, Kind.DICT) and value.name.startswith(COLLECTION)
+    return Value(Kind.OBJECT, name=value.name.removeprefix(COLLECTION)) if held else None
 
 
 def by_usage(
@@ -143,7 +157,8 @@ def spawned(run: Run, node: cst.Call, stream: str) -> Value:
     run.impure[node] = "it makes several keys"
     number = node.args[0].value if node.args else None
     count = number.evaluated_value if isinstance(number, cst.Integer) else 1
-    return Value(Kind.LIST, elements=(Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100))
+    children = (Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100)
+    return Value(Kind.LIST, elements=children, name=collection(children))
 
 
 def may_hold_none(run: Run, seed: cst.Attribute) -> bool:

@@ -16,7 +16,7 @@ from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from ..names import bound_by, targets_of
-from . import exits, generators
+from . import exits, generator_lists, generators
 from .carried_shapes import shaped
 from .domain import Env
 from .exits import Exits
@@ -198,8 +198,8 @@ def obstacle(
         if type(inner) in CHANGING and inner not in fills and (why := container_changed(run, inner, bound)):
             return why
     for site in run.sites:
-        if run.sites[site].stream != GLOBAL_STATE and "." in run.sites[site].stream:
-            return "it draws from a generator of an object"
+        if run.sites[site].stream != GLOBAL_STATE and generator_lists.outlives(run.sites[site].stream):
+            return "it draws from a generator of an object or a list"
     if not carry and not lists and not left:
         return UNUSED
     if name := resized(run, node.body, carry):

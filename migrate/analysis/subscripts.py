@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
-from . import dict_order, protocol, usage
+from . import dict_order, generator_lists, generators, protocol, usage
 from .conditions import single
 from .domain import STATIC_INT, Env, category, join_all, whole
 from .evaluation import evaluate, need
@@ -105,6 +105,9 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         found = protocol.method(run, env, node, "__getitem__", node.value, base, protocol.indices(run, node))
         if found is not None:
             return found
+    if (held := generators.in_collection(base)) is not None and generator_lists.element(node):
+        run.impure[node] = "it takes a key from a list or a dict, and puts another one back"
+        return held
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
         held = join_all(base.elements)
