@@ -19,7 +19,7 @@ from ..rules.spans import Bounds, Ragged
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
-from .analysis.domain import NUMERIC, strong
+from .analysis.domain import NUMERIC, strong, whole
 from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.nest import Turns
@@ -31,6 +31,7 @@ from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
 from .analysis.trajectories import trajectory
 from .analysis.turns import classify
+from .analysis.updates import code
 from .breaks import flagged_by
 from .edits import Edits, rewritten
 from .flow import falls_through
@@ -430,7 +431,32 @@ class UnitContext:
         return f"{why}; {more}" if more else why
 
     def kept_branch(self, node: cst.If | cst.IfExp) -> str:
-        return self.run.kept_branches.get(node, "")
+        return self.run.kept_branches.get(node, "") if self.value(node.test).traced else ""
+
+    @property
+    def eager(self) -> str:
+        if not (self.plan.eager or self.plan.asked) or self._says_why:
+            return ""
+        return self.plan.eager or self._asked
+
+    @property
+    def _says_why(self) -> bool:
+        """Whether a loop, a branch or a shape says why jit does not stand at the function."""
+        loops = (n for n in self.run.compiled if isinstance(n, (cst.For, cst.While)))
+        branches = (n for n in self.run.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
+        return (
+            any(map(self.kept_loop, loops)) or any(map(self.kept_branch, branches)) or any(map(self.kept_shape, self.run.impure))
+        )
+
+    @property
+    def _asked(self) -> str:
+        """What Python needs the value of, and why."""
+        asked = self.plan.asked | {whole(name) for name in self.plan.asked}
+        for need in self.run.needs.values():
+            if not need.value.deps.isdisjoint(asked):
+                return f"Python needs `{code(need.node)}`: {need.why}"
+        loops = (loop.why for loop in self.run.compiled.values() if loop.why)
+        return next(loops, f"Python needs the value of `{min(whole(n) for n in self.plan.asked)}`")
 
     @property
     def returning(self) -> list[cst.If]:

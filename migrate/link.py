@@ -231,6 +231,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.streams.numbers,
         unit.name in facts.sowers,
         unit.augments,
+        unit.arrays_only,
     )
 
 
@@ -354,20 +355,22 @@ def plan_all(
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     eager = {u.name for u in units.values() if u.streams.seeds} if draws_on_host(units, refused, modules, facts) else set()
-    traceable = traceable_units(units, refused.keys() | eager, variables, rebound | stored, settings, facts.python_results)
+    traceable, hindered = traceable_units(
+        units, refused.keys() | eager, variables, rebound | stored, settings, facts.python_results
+    )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keyed = key_plans.takers(units, refused)
     plans = {}
     for name, unit in units.items():
-        why = refused.get(name)
-        if why is not None:
+        refusal = refused.get(name)
+        if refusal is not None:
             plans[name] = FunctionPlan(
                 name,
                 unit.params,
-                refused=why[1],
-                refused_code=why[0],
-                host_writes=not is_jax(unit) and (unit.host_writes or name in hosts or why[0].startswith(NUMPY_ONLY)),
+                refused=refusal[1],
+                refused_code=refusal[0],
+                host_writes=not is_jax(unit) and (unit.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
                 jax=is_jax(unit),
                 host_results=name in hosts,
                 results=unit.results,
@@ -386,6 +389,9 @@ def plan_all(
             and may_return_arrays(unit, static, unrolled)
         )
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
+        why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
+        if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
+            why = ("jit would make an array of the number that it returns", NOTHING)
         plans[name] = FunctionPlan(
             name,
             unit.params,
@@ -396,6 +402,7 @@ def plan_all(
             unrolled,
             jit,
             can,
+            *why,
             lists=lists,
             given_lists=tuple(p for p in lists if (name, p) in given),
             dtypes=dtypes.get(name, ()),
@@ -448,44 +455,70 @@ def traceable_units(
     rebound: frozenset[str],
     settings: Settings,
     python_results: frozenset[str],
-) -> dict[str, frozenset[str]]:
+) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, frozenset[str]]]]:
     """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
     and whose callees can be traced with what is given to them. The tokens of loops that are unrolled stand among the
-    parameters: a loop is compiled where jit stands, and so is a branch."""
+    parameters: a loop is compiled where jit stands, and so is a branch.
+
+    Beside them, why each of the others cannot be traced: in words, or by what Python needs the values of.
+    """
     asked = {name: unit.static | (unit.branching if name in python_results else NOTHING) for name, unit in units.items()}
+    hindered: dict[str, tuple[str, frozenset[str]]] = {}
+    for name, unit in units.items():
+        if name in refused or name.endswith(MODULE) or not (may_be_jitted(unit, settings) or not (unit.turns or unit.branching)):
+            hindered[name] = ("", NOTHING)
+        elif why := hindrance(unit, variables, rebound, asked[name], name in python_results):
+            hindered[name] = (why, NOTHING)
     static = {
         name: asked[name] | {turns.token for turns in unit.turns if turns.why}
         for name, unit in units.items()
-        if not (name in refused or unit.impure or unit.not_static or unit.loops or unit.vararg or unit.special)
-        and not name.endswith(MODULE)
-        and not unit.reads_globals & rebound
-        and not unit.callees & rebound
-        and not any(_may_change(variables.get(g)) for g in unit.reads_globals)
-        and _leaf(unit.result, asked[name])
-        and (may_be_jitted(unit, settings) or not (unit.turns or unit.branching))
-        and not ("" in unit.branching and name in python_results)
+        if name not in hindered
     }
     arrays = given_arrays(units, refused)
     while True:
         static = {name: with_bounds(units[name], found) for name, found in static.items()}
         before = dict(static)
-        bad = {name for name in static if any(_is_data(units[name], p) or (name, p) in arrays for p in static[name])}
-        for name in static.keys() - bad:
+        bad: dict[str, tuple[str, frozenset[str]]] = {}
+        for name in static:
+            if data := frozenset(p for p in static[name] if _is_data(units[name], p) or (name, p) in arrays):
+                bad[name] = ("", data)
+        for name in static.keys() - bad.keys():
             for call in units[name].calls:
                 if call.callee not in units:
                     continue
+                short = call.callee.rpartition(".")[2]
                 if call.callee not in static or call.callee == name:
-                    bad.add(name)
+                    whom = "itself" if call.callee == name else f"`{short}`, which jit cannot trace"
+                    bad[name] = (f"it calls {whom}", NOTHING)
                     break
                 for parameter, value in call.args:
                     if parameter in static[call.callee]:
                         if value.traced:
-                            bad.add(name)
+                            bad.setdefault(name, (f"Python needs the `{parameter}` that it gives to `{short}`", NOTHING))
                         static[name] |= value.deps
         for name in bad:
             del static[name]
+        hindered |= bad
         if not bad and static == before and all(_settled(units[name], static) for name in static):
-            return static
+            return static, hindered
+
+
+def hindrance(
+    unit: UnitSummary, variables: Mapping[str, Value], rebound: frozenset[str], static: frozenset[str], python_result: bool
+) -> str:
+    """Why jit cannot trace a unit, as far as the unit itself tells, "" where nothing is against it."""
+    hinders = unit.special or unit.impure or unit.not_static or unit.loops
+    if hinders or unit.vararg:
+        return hinders or "it takes any number of arguments"
+    if changing := sorted(unit.reads_globals & rebound):
+        return f"`{changing[0].rpartition('.')[2]}` is bound or changed elsewhere, which jit would not see"
+    if unit.callees & rebound:
+        return "it calls what is bound elsewhere, too"
+    if objects := sorted(g for g in unit.reads_globals if _may_change(variables.get(g))):
+        return f"`{objects[0].rpartition('.')[2]}` is an object, which may change, and jit would not see it"
+    if not _leaf(unit.result, static):
+        return "jit would make an array of what it returns, which is a value of Python's"
+    return "Python needs what it returns, which depends on a branch" if "" in unit.branching and python_result else ""
 
 
 def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:

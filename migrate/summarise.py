@@ -20,6 +20,7 @@ from .analysis.held import held
 from .analysis.loops import Turns, is_token
 from .analysis.number_sequences import number_sequences
 from .analysis.state import IMMUTABLE, MAYBE_NONE, SHARED, CallFact, Facts, Run, Site
+from .analysis.updates import code
 from .scope import Scopes
 from .source import COMPOUND, Source, children
 
@@ -93,6 +94,7 @@ class UnitSummary:
     views: frozenset[str] = NOTHING  # memory of which it makes views, where JAX makes copies: "param:x", "attr:C.x", "global:m.T"
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     augments: frozenset[str] = NOTHING  # parameters that are changed by `p += v` alone, or by who is called in this way
+    arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter that they change, one that may get its array
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
@@ -474,7 +476,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     not_static = ""
     for need in run.needs.values():
         if need.value.traced:
-            not_static = not_static or need.why
+            not_static = not_static or f"Python needs `{code(need.node)}`: {need.why}"
         static |= need.value.deps
     impure = next(iter(run.impure.values()), "") or dict_order.reordered(run)
     kinds = []
@@ -539,6 +541,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         refuses=tuple(run.refuses.items()),
         aliased=frozenset(run.aliased),
         augments=augmented(run, mutates),
+        arrays_only=frozenset(arrays_only(module, unit, run)),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
         binds=NOTHING
@@ -553,6 +556,15 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         streams=found.streams,
         lists=module.lists[unit.name],
     )
+
+
+def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
+    """The parameters that are arrays from the start, by use, documentation or annotation: no lists, and bound to nothing else."""
+    lists = module.sequences.get(unit.name, NOTHING) | module.lists[unit.name]
+    for name in unit.params:
+        if run.evidence.get(name, UNKNOWN).kind is Kind.ARRAY and name not in lists:
+            if len(module.scopes.opened_by(unit.node).names.get(name, ())) == 1:
+                yield name
 
 
 def hosted(run: Run) -> frozenset[str]:

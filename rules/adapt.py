@@ -141,9 +141,9 @@ def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Contex
     if (parameter in entry.arrays and may_be_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
         module = "numpy" if parameter in entry.static else "jax.numpy"  # what sets a shape must be known when tracing
         made.imports |= ctx.name_of(f"{module}.asarray")[1]
-        yield lambda rewritten: wrapped(rewritten, ctx, module)
+        yield lambda rewritten: wrapped(value, rewritten, ctx, module)
     elif parameter in entry.sequences and isinstance(value, (cst.Tuple, cst.List)):
-        inner = [isinstance(e, cst.Element) and is_sequence(e.value, ctx) for e in value.elements]
+        inner = [e.value if isinstance(e, cst.Element) and is_sequence(e.value, ctx) else None for e in value.elements]
         if any(inner):
             made.imports |= ctx.name_of("jax.numpy.asarray")[1]
             yield lambda rewritten: _each(rewritten, inner, ctx)
@@ -153,10 +153,11 @@ def _is_list(value: cst.BaseExpression, ctx: Context) -> bool:
     return isinstance(value, (cst.List, cst.ListComp)) or ctx.kind(value) is Kind.LIST
 
 
-def _each(display: cst.BaseExpression, inner: list[bool], ctx: Context) -> cst.BaseExpression:
+def _each(display: cst.BaseExpression, inner: list[cst.BaseExpression | None], ctx: Context) -> cst.BaseExpression:
     assert isinstance(display, (cst.Tuple, cst.List))
     elements = [
-        e.with_changes(value=wrapped(e.value, ctx)) if wrap else e for e, wrap in zip(display.elements, inner, strict=True)
+        e if node is None else e.with_changes(value=wrapped(node, e.value, ctx))
+        for e, node in zip(display.elements, inner, strict=True)
     ]
     return display.with_changes(elements=elements)
 

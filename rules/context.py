@@ -498,6 +498,12 @@ class Context(Protocol):
         """Why a loop over data cannot be compiled, "" where it could be, or makes nothing of arrays."""
         ...
 
+    @property
+    def eager(self) -> str:
+        """Why jit does not compile a function that computes with arrays, "" where it does, where a loop, a branch or a shape
+        in it says so, and where nobody would want it."""
+        ...
+
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
         """What a branch binds or returns, where jit compiles it; None where Python decides."""
         ...

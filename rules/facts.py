@@ -142,6 +142,8 @@ class FunctionPlan:
     unrolled: tuple[str, ...] = ()  # the tokens of the loops that stay Python's
     jit: bool = False
     traceable: bool = False  # may be called from a jitted function
+    eager: str = ""  # why jit does not stand at a function that computes with arrays; "" where `asked` says it
+    asked: frozenset[str] = NOTHING  # parameters and loops whose values Python needs, and cannot know when JAX traces
     refused: str = ""  # why it is kept, "" when it is converted
     refused_code: str = ""
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays

@@ -77,7 +77,7 @@ def given(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression
 def taken(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """A rewritten argument, as JAX takes it: no list."""
     made = ctx.rewritten(node)
-    return wrapped(made, ctx) if is_sequence(node, ctx) else made
+    return wrapped(node, made, ctx) if is_sequence(node, ctx) else made
 
 
 def source(node: cst.CSTNode) -> str:

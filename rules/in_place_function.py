@@ -189,7 +189,7 @@ def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     made = ctx.rewritten(node)
     if isinstance(node, cst.List) and not node.elements:
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), made, functional.dotted("int"))
-    return wrapped(made, ctx) if isinstance(node, cst.List) or ctx.kind(node) is Kind.LIST else made
+    return wrapped(node, made, ctx) if isinstance(node, cst.List) or ctx.kind(node) is Kind.LIST else made
 
 
 def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part, ctx: Context) -> cst.BaseExpression:

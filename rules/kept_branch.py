@@ -28,5 +28,5 @@ rule = Rule(__name__, "NJ405", Safety.MANUAL, optional=True)
 @rule.on(cst.If, cst.IfExp)
 def check(node: cst.If | cst.IfExp, ctx: Context) -> Iterator[Finding]:
     why = ctx.kept_branch(node)
-    if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused and ctx.value(node.test).traced:
+    if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
         yield Finding(node.test, f"a branch on a value that JAX computes, which keeps `jit` away: {why}")

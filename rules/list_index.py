@@ -50,16 +50,16 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
             continue
         imports = ctx.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
         if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST or ctx.value(index).name == "range":
-            yield Finding(index, "JAX refuses a list or a range as an index", {index: partial(_array, ctx)}, imports)
+            yield Finding(index, "JAX refuses a list or a range as an index", {index: partial(_array, ctx, index)}, imports)
         elif isinstance(index, cst.Name) and is_sequence(index, ctx) and ctx.kind(index) is Kind.UNKNOWN:
             yield Finding(index, f"`{index.value}` may be a list, which JAX refuses as an index", blocks=True)
         elif len(parts) > 1 and isinstance(index, cst.Tuple):
-            yield Finding(index, "JAX refuses a tuple as an index", {index: partial(_array, ctx)}, imports)
+            yield Finding(index, "JAX refuses a tuple as an index", {index: partial(_array, ctx, index)}, imports)
 
 
-def _array(ctx: Context, made: cst.BaseExpression) -> cst.BaseExpression:
+def _array(ctx: Context, node: cst.BaseExpression, made: cst.BaseExpression) -> cst.BaseExpression:
     if is_mask(made):  # a mask must be known when tracing: it sets the shape
         return functional.call(functional.dotted(ctx.name_of("numpy.array")[0]), made)
     if isinstance(made, cst.List) and not made.elements:  # an array of nothing is of floats
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), made, functional.dotted("int"))
-    return wrapped(made, ctx)
+    return wrapped(node, made, ctx)

@@ -26,6 +26,7 @@ def scaled(x: jax.Array):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -67,4 +68,4 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
             yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)
         elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
             imports = ctx.name_of("jax.numpy.asarray")[1]
-            yield Finding(node, "a list or a tuple beside an array", {node: lambda made: wrapped(made, ctx)}, imports)
+            yield Finding(node, "a list or a tuple beside an array", {node: partial(wrapped, node, ctx=ctx)}, imports)

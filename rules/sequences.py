@@ -77,9 +77,12 @@ def is_mask(node: cst.BaseExpression) -> bool:
     return all(is_mask(e.value) or (isinstance(e.value, cst.Name) and e.value.value in ("True", "False")) for e in node.elements)
 
 
-def wrapped(made: cst.BaseExpression, ctx: Context, module: str = "jax.numpy") -> cst.BaseExpression:
-    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.arange(n)` of a range, `jnp.asarray(xs)` of a variable."""
-    if isinstance(made, cst.Call) and ctx.qualname(made.func) == "builtins.range":
+def wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context, module: str = "jax.numpy") -> cst.BaseExpression:
+    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.arange(n)` of a range, `jnp.asarray(xs)` of a variable.
+
+    `made` is what became of `node`.
+    """
+    if isinstance(node, cst.Call) and isinstance(made, cst.Call) and ctx.qualname(node.func) == "builtins.range":
         return made.with_changes(func=functional.dotted(ctx.name_of(f"{module}.arange")[0]))
     display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
     return functional.call(functional.dotted(ctx.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)

@@ -344,6 +344,24 @@ def test_callers_that_give_lists():
 
 def test_ranges_become_arange():
     assert converted("x[range(4), :] + np.dot(x, range(3))") == "x[jnp.arange(4), :] + jnp.dot(x, jnp.arange(3))"
+    assert converted("range(3) * x[0] + x[1]") == "jnp.arange(3) * x[0] + x[1]"
+
+
+def test_ranges_that_are_put():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    np.put(x, range(3), 0)\n    np.put(x, np.where(x > 1), 2)\n    return x"
+    assert "jnp.arange(3)" in check_agrees(text, (B,), keep=True)
+
+
+def test_tuples_that_converted_calls_give():
+    text = """
+        import numpy as np
+
+
+        def f(x: np.ndarray):
+            i = np.append(np.where(x[1:] != x[:-1]), len(x) - 1)
+            return np.diff(np.append(-1, i)), x[i]
+    """
+    assert "jnp.asarray(jnp.where(" in check_agrees(text, (np.array([1, 1, 2, 2, 2, 0]),), (np.array([1.0]),), (A[0],))
 
 
 def test_a_documented_array_that_a_call_gives_as_a_list():

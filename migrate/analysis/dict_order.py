@@ -16,6 +16,7 @@ from .domain import givers, parameters_in
 from .state import Run
 
 REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
+MAY_RETURN = "what it returns may be a dict that it is given, whose keys JAX would sort: annotate the parameters that are arrays"
 GIVEN = "the keys of a dict that is given come sorted in JAX: go through `sorted(d)`, or name the keys"
 GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
 MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
@@ -26,7 +27,7 @@ def reordered(run: Run) -> str:
     """Why a function must not be compiled for the dicts that it returns, "" where all have their keys in order."""
     for node in run.returns:
         if isinstance(node, cst.Return) and node.value is not None and not _in_order(run, node.value):
-            return REORDERED
+            return REORDERED if run.values.get(node.value, UNKNOWN).kind is Kind.DICT else MAY_RETURN
     return ""
 
 

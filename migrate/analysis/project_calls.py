@@ -13,6 +13,7 @@ from .arguments import Arguments, dependencies
 from .domain import Env, parameters_in, whole
 from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
 
+ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
 # kinds that arrays may be, or be in
 HOLDING = (Kind.ARRAY, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST, Kind.DICT)
 MADE_OF_ARRAYS = (*HOLDING, Kind.SCALAR)
@@ -54,6 +55,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     if any(value.name == OBJECTS for _p, _e, value in matched):
         run.refuses[name] = ("NJ103", "a call gives it an array of Python objects, which JAX does not know")
     for parameter, _expression, value in matched:
+        if parameter in fact.arrays:
+            learn_array(run, value)
         if why := aliases.conflict(run, env, fact, parameter, value):
             run.refuses[name] = ("NJ204", why)
     seen: dict[str, str] = {}
@@ -152,6 +155,29 @@ def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changed: frozenset[str
         if operands.memory(held) & changed and held.kind in HOLDING:
             return f"has read as `{updates.code(read)}` in the same expression"
     return ""
+
+
+def learn_array(run: Run, value: Value) -> None:
+    """A parameter of which nothing is known is an array where a function takes it that takes only arrays; unless its type is
+    asked for: then it may be something else on other ways."""
+    known = run.evidence.get(value.holds, UNKNOWN)
+    if (
+        value.holds in run.params
+        and value.kind is known.kind is Kind.UNKNOWN
+        and not value.listed
+        and value.holds not in run.listed
+        and not run.facts.pandas
+        and not _type_asked(run, value.holds)
+    ):
+        run.learned[value.holds] = Value(Kind.ARRAY)
+
+
+def _type_asked(run: Run, name: str) -> bool:
+    for node in run.source.among(run.owner, cst.Call) if run.owner is not None else ():
+        given = node.args[0].value if node.args else None
+        if isinstance(given, cst.Name) and given.value == name and run.scopes.qualname(node.func) in ASKING:
+            return True
+    return False
 
 
 def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value], position: int) -> Value:

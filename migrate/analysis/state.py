@@ -126,6 +126,7 @@ class FunctionFact:
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
     sows: bool = False  # it seeds NumPy's state for whoever calls it, and does no more with it
     augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
+    arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
 
 
 @dataclass(frozen=True, slots=True)
