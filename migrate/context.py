@@ -399,6 +399,18 @@ class UnitContext:
                     found.setdefault(at, {})[bounds.along] = bounds
         return found
 
+    def fits(self, statement: cst.CSTNode) -> Sequence[tuple[cst.BaseExpression, int]]:
+        return list(self._fits.get(statement, {}).values())
+
+    @cached_property
+    def _fits(self) -> dict[cst.CSTNode, dict[str, tuple[cst.BaseExpression, int]]]:
+        """Ahead of which statements it is said how many dimensions arrays must have."""
+        found: dict[cst.CSTNode, dict[str, tuple[cst.BaseExpression, int]]] = {}
+        for root, ragged in self.run.ragged.items():
+            for text, fit in ragged.fits.items() if self.ragged(root) is not None else ():
+                found.setdefault(self.run.fits[root, text], {})[text] = fit
+        return found
+
     def _covers(self, made: cst.CSTNode, at: cst.CSTNode, before: Bounds, bounds: Bounds) -> bool:
         """Whether positions that are made before one statement serve another one."""
         if before.along != bounds.along or (bounds.rank and (before.array, before.rank) != (bounds.array, bounds.rank)):

@@ -561,6 +561,10 @@ class Context(Protocol):
         """The variable that holds the positions along an axis, 0, 1, ..."""
         ...
 
+    def fits(self, statement: cst.CSTNode) -> Sequence[tuple[cst.BaseExpression, int]]:
+        """Arrays, and how many dimensions they must have, which is said ahead of a statement."""
+        ...
+
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
         """The variables of positions that are made before a statement, with the axes that they are along."""
 

@@ -10,7 +10,7 @@ from . import functional, masks
 from .context import Context
 from .facts import replace
 from .model import Edit
-from .spans import Bounds, Mask, Product, Ragged, Read
+from .spans import Bounds, Mask, Product, Ragged, Read, Whole
 
 Axes = tuple[tuple[int, Bounds], ...]
 
@@ -20,13 +20,15 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     steps: dict[cst.CSTNode, list[Edit]] = {}
     for subscript, read in ragged.reads.items():
         steps.setdefault(subscript, []).append(_reading(read, subscript in ragged.stores, ctx))
-    for node, source in ragged.selected.items():
-        if source is not node:
-            steps.setdefault(node, []).append(_reading_all(source, ctx))
+    for node, whole in ragged.selected.items():
+        if whole is not None:
+            steps.setdefault(node, []).append(_reading_all(whole, ctx))
     for node, counted in ragged.counts.items():
         steps.setdefault(node, []).append(_counting(counted, ctx))
     for call in ragged.reversals:
         steps.setdefault(call, []).append(lambda made: made.args[0].value)
+    for call, position in ragged.axes_left_out.items():
+        steps.setdefault(call, []).append(_without(position))
     for call, mask in ragged.reductions.items():
         steps.setdefault(call, []).append(_leaving_out(mask, ctx))
     for node, product in ragged.products.items():
@@ -36,8 +38,26 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     return {node: _all(each) for node, each in steps.items()}
 
 
-def _reading_all(source: cst.BaseExpression, ctx: Context) -> Edit:
-    return lambda _made: functional.operand(ctx.rewritten(source))
+def _reading_all(whole: Whole, ctx: Context) -> Edit:
+    if len(functional.flat(whole.subscript.slice)) == 1:
+        return lambda _made: functional.operand(ctx.rewritten(whole.subscript.value))
+
+    def edit(_made: cst.CSTNode) -> cst.BaseExpression:
+        made = ctx.rewritten_inside(whole.subscript)
+        assert isinstance(made, cst.Subscript)
+        return _with_parts(made, {whole.part: cst.Slice(None, None)})
+
+    return edit
+
+
+def _without(position: int) -> Edit:
+    """A call without its last argument, but for those by keyword."""
+
+    def edit(made: cst.Call) -> cst.Call:
+        args = [a for k, a in enumerate(made.args) if k != position]
+        return made.with_changes(args=[*args[:-1], *(a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in args[-1:])])
+
+    return edit
 
 
 def _counting(mask: cst.BaseExpression, ctx: Context) -> Edit:
@@ -86,16 +106,20 @@ def _reading(read: Read, target: bool, ctx: Context) -> Edit:
     def edit(made: cst.Subscript) -> cst.BaseExpression:
         if read.roll is not None:
             return _rolled(made.value, *read.roll, ctx)
-        parts = functional.flat(made.slice)
-        for k, how in read.parts.items():
-            parts[k] = cst.SubscriptElement(_part(how, ctx))
-        while len(parts) > 1 and masks.all_slices(parts[-1:]):
-            parts = parts[:-1]
-        if masks.all_slices(parts) and not target:
-            return functional.operand(made.value)
-        return made.with_changes(slice=functional.clean(parts))
+        return _with_parts(made, {k: _part(how, ctx) for k, how in read.parts.items()}, target)
 
     return edit
+
+
+def _with_parts(made: cst.Subscript, others: Mapping[int, cst.BaseSlice], target: bool = False) -> cst.BaseExpression:
+    parts = functional.flat(made.slice)
+    for k, other in others.items():
+        parts[k] = cst.SubscriptElement(other)
+    while len(parts) > 1 and masks.all_slices(parts[-1:]):
+        parts = parts[:-1]
+    if masks.all_slices(parts) and not target:
+        return functional.operand(made.value)
+    return made.with_changes(slice=functional.clean(parts))
 
 
 def _rolled(array: cst.BaseExpression, sign: int, shift: str, ctx: Context) -> cst.BaseExpression:

@@ -5,7 +5,9 @@ the mask says which elements count. An assignment under a mask, of something mad
 new elements and the old ones. What is not defined for the others (a root, a quotient) is given 1 instead, so that derivatives
 stay finite.
 
-The length of what is selected is the number of elements that the mask lets pass.
+The length of what is selected is the number of elements that the mask lets pass. A mask of one dimension selects along an axis of
+an array of more, whose other axes stay: `X[y == k].mean(axis=0)`. Where only an axis that is named, or the number of indices, tells
+that they are made for that, an `assert` says so.
 
 The function is not compiled where something else is done with what the mask selects: where it is sorted or returned, where its
 length is a size, where it meets other arrays than those under the same mask.
@@ -19,6 +21,11 @@ def positive(x: np.ndarray):
     mean = found.mean()
     x[x > 0] = np.sqrt(x[x > 0]) - mean
     return mean
+
+
+def centre(X: np.ndarray):
+    n, d = X.shape
+    return X[X[:, 0] > 0].mean(axis=0)
 ```
 
 becomes
@@ -33,6 +40,12 @@ def positive(x: jax.Array):
     mean = x.mean(where=x > 0)
     x = jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1)) - mean, x).astype(x.dtype)
     return mean, x
+
+
+@jax.jit
+def centre(X: jax.Array):
+    n, d = X.shape
+    return X.mean(axis=0, where=(X[:, 0] > 0)[:, None])
 ```
 """
 
@@ -42,7 +55,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from . import mask_edits
+from . import functional, mask_edits
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
@@ -74,9 +87,28 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     pairs = ragged.same_rank
 
     def before() -> Sequence[Statement]:
-        lines = [cst.parse_statement(f"assert {array}.ndim == {mask}.ndim") for array, mask in pairs.items()]
-        return [line for line in lines if isinstance(line, cst.SimpleStatementLine)]
+        return [_asserted(f"{array}.ndim == {mask}.ndim") for array, mask in pairs.items()]
 
     yield Finding(
         root, "a mask on the whole array, instead of the elements that it selects", edits, imports, before if pairs else None
     )
+
+
+@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
+def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    """What must have so many dimensions for a mask to select along one axis, said ahead of the loops in which it stays."""
+    fits = ctx.fits(node)
+    if not fits:
+        return
+
+    def before() -> Sequence[Statement]:
+        made = [(functional.operand(ctx.rewritten(array)), rank) for array, rank in fits]
+        return [_asserted(f"{cst.Module([]).code_for_node(array)}.ndim == {rank}") for array, rank in made]
+
+    yield Finding(node, "a mask selects along one axis of an array of so many dimensions", before=before, early=True)
+
+
+def _asserted(test: str) -> cst.SimpleStatementLine:
+    made = cst.parse_statement(f"assert {test}")
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made

@@ -15,7 +15,8 @@ from .spans import Bounds, Mask
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
     """Which elements count, as a boolean array that broadcasts against the value."""
     if mask.chosen is not None:
-        return ctx.rewritten(mask.chosen)
+        test = ctx.rewritten(mask.chosen)
+        return along(functional.operand(test), mask.behind) if mask.behind else test
     parts = [test for back, bounds in mask.axes for test in _tests(bounds, back, ctx)]
     if len(parts) == 1:
         return parts[0]
@@ -56,10 +57,13 @@ def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:
 def positions(bounds: Bounds, back: int, ctx: Context) -> cst.BaseExpression:
     """The positions along an axis that stands `back` axes before the last."""
     name = cst.Name(ctx.positions(bounds))
-    if not back:
-        return name
+    return along(name, back) if back else name
+
+
+def along(vector: cst.BaseExpression, behind: int) -> cst.BaseExpression:
+    """`vector[:, None]`: along an axis with others behind it."""
     every = cst.SubscriptElement(cst.Slice(None, None))
-    return cst.Subscript(name, functional.clean([every, *[cst.SubscriptElement(cst.Index(cst.Name("None")))] * back]))
+    return cst.Subscript(vector, functional.clean([every, *[cst.SubscriptElement(cst.Index(cst.Name("None")))] * behind]))
 
 
 def filled(mask: Mask, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

@@ -30,13 +30,23 @@ class Bounds:
 class Mask:
     """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
 
-    `chosen`: a mask that the text has, instead. `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the
-    element at an index, "[0]"; "nanmin" or "nanmax" of all; "where": they are left out by `where=`.
+    `chosen`: a mask that the text has, instead; `behind`: how many axes of the value stand behind the one that it selects along.
+    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the element at an index, "[0]"; "nanmin" or "nanmax"
+    of all; "where": they are left out by `where=`.
     """
 
     axes: tuple[tuple[int, Bounds], ...]
     fill: str = "0"
     chosen: cst.BaseExpression | None = None
+    behind: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What a mask selects elements of: `subscript`, all of the axis being read where its part number `part` is the mask."""
+
+    subscript: cst.Subscript
+    part: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +99,14 @@ class Ragged:
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
-    selected: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `x[mask]`, or what holds it -> x
+    selected: dict[cst.BaseExpression, Whole | None] = field(default_factory=dict)  # `x[mask]`, or what holds it; None: x already
     counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
+    axes_left_out: dict[cst.Call, int] = field(
+        default_factory=dict
+    )  # calls -> which argument names the only axis of what is chosen
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
+    fits: dict[str, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # text -> what must have how many dimensions
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 

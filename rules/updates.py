@@ -131,7 +131,7 @@ class Writer:
     def _where(self, base: cst.BaseExpression, parts: functional.Parts, mask: Mask) -> cst.BaseExpression:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
         test, place = masks.condition(mask, self.ctx), self.update.value
-        everything = mask.chosen is not None or masks.all_slices(parts)
+        everything = masks.all_slices(parts) or (mask.chosen is not None and len(parts) == 1)
         name = None if self.operator is None else functional.ACCUMULATE.get(type(self.operator))
         if name in ("add", "subtract", "multiply", "divide") and not everything:
             neutral = cst.Integer("0" if name in ("add", "subtract") else "1")

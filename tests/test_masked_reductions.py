@@ -101,7 +101,7 @@ def test_a_selection_that_a_variable_holds():
         "return x[x > 0] @ x[x > 0]",  # of a matrix, it is another product
         "return np.sum(x[x > 0] * x[x > 1])",
         "return np.sum(x[x > 0] * w)",
-        "return x[x > 0].sum(axis=0)",
+        "return x[x > 0].sum(axis=1)",
         "v = x[x > 0]\n    x[0] = 5.0\n    return v.sum()",
         "v = x[x > 0]\n    x = x + 1\n    return v.sum()",
         "v = x[x > 0]\n    v[0] = 2.0\n    return v.sum()",
@@ -147,6 +147,7 @@ def test_bits_of_an_array_that_nobody_knows_may_be_a_mask(index, body):
 HELD = {
     "deviations": "y = x[x > x.mean()]\n    m = y.mean()\n    d = y - m\n    return np.sum(d ** 2)",
     "length": "y = x[x > 0]\n    if len(y) == 0:\n        return 0.0\n    return y.std() / np.sqrt(len(y))",
+    "first of the shape": "v = x[x > 0]\n    return v.shape[0], v.sum()",
     "no length": "y = x[x > 0]\n    return y.mean() if y.size else 0.0",
     "logarithms": "d = np.log(x[x > 0])\n    return np.sum(d), d.max()",
     "same name": "x = x[~np.isnan(x)]\n    return x.mean(), len(x)",
@@ -181,7 +182,7 @@ CHANGING = {
     "same name and stored": "x = x[x > 0]\n    x[0] = 3\n    return x.sum()",
     "turns": "for k in range(len(x[x > 0])):\n        x = x + k\n    return x",
     "sizes": "n = len(x[x > 0])\n    return np.zeros(n)",
-    "shape": "v = x[x > 0]\n    return v.shape[0], v.sum()",
+    "shape": "v = x[x > 0]\n    return v.shape, v.sum()",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
+from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from . import generators, protocol
@@ -101,6 +101,9 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     """An attribute of an array."""
     if attr == "shape":
         elements = (STATIC_INT,) * base.rank if base.rank >= 0 else None
+        if base.name == SELECTED:  # only the values tell the first
+            elements = (count_of(base), *elements[1:]) if elements else None
+            return Value(Kind.TUPLE, "int", deps=base.deps, traced=True, elements=elements, name="shape")
         return Value(Kind.TUPLE, "int", elements=elements, name="shape", shape=base.shape)
     if attr == "size":
         return count_of(base)

@@ -17,6 +17,7 @@ from ...rules.model import Kind
 from ...rules.spans import Ragged
 from ..source import children
 from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
+from .domain import category
 from .indices import literal_int
 from .places import Places
 from .selections import Selection
@@ -37,6 +38,7 @@ NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
 SAME = ("copy", "astype", "conj", "conjugate")
 FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
+ALL, SOME, NEW, NUMBER = "all", "some", "new", "number"  # parts of a subscript
 
 
 Axis = Span | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
@@ -101,7 +103,8 @@ class Shapes(ABC):
 
     def _shape(self, node: cst.BaseExpression) -> Axes | None:
         if node in self.chosen:
-            return (self.chosen[node],)
+            ahead, behind = self.chosen[node].around or (0, 0)
+            return (None,) * ahead + (self.chosen[node],) + (None,) * behind
         if node in self.named:
             return self.named[node].axes
         if (counted := self.counted(node)) is not None:
@@ -112,9 +115,10 @@ class Shapes(ABC):
                 return self._axes(node)
             case cst.Subscript() if (index := self.looked_up_by(node)) is not None:
                 return self.shape(index)
-            case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None and base in self.touched:
-                own = iter(self.shape(base) or ())
-                return (*(next(own, None) if k else ONE for k in kept), *own)
+            case cst.Attribute(value=base, attr=cst.Name(value="T")) if base in self.touched:
+                return None if (axes := self.along(base)) is None else axes[::-1]
+            case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None and base in self.touched:
+                return self._parts_of(base, parts)
             case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
                 return self._product(left, right)
             case cst.Call():
@@ -137,14 +141,44 @@ class Shapes(ABC):
         """What a mask selects, where only the number of its elements is asked for: `len(x[mask])`, `x[mask].size`."""
         match node:
             case cst.Call(func=func, args=[cst.Arg(value=inner, keyword=None, star="")]):
-                found = self.chosen.get(inner)
+                found = self._first(inner)
                 return found if self.run.scopes.qualname(func) == "builtins.len" else None
+            case cst.Subscript(
+                value=cst.Attribute(value=inner, attr=cst.Name(value="shape")),
+                slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))],
+            ):
+                return self._first(inner)
             case cst.Attribute(value=inner, attr=cst.Name(value="size")):
                 found = self.chosen.get(inner)
-                if found is not None and not found.same:
+                if found is not None and not found.same and found.around != (0, 0):
                     raise Unclear("it is not known whether the mask has as many dimensions as the array")
                 return found
         return None
+
+    def _first(self, node: cst.BaseExpression) -> Selection | None:
+        """The selection whose first axis is the one along which a mask selects."""
+        found = self.chosen.get(node)
+        return found if found is not None and (found.around is None or not found.around[0]) else None
+
+    def along(self, node: cst.BaseExpression) -> Axes | None:
+        """The axes of a value, each of them being one of the array."""
+        axes = self.shape(node)
+        if axes is not None and any(isinstance(a, Selection) and a.around is None for a in axes):
+            raise Unclear("it is not known how many dimensions the mask has")
+        return axes
+
+    def _parts_of(self, base: cst.BaseExpression, parts: Sequence[str]) -> Axes:
+        """The axes of what whole axes, slices that do not vary, new axes and numbers make of a value."""
+        axes = self.along(base)
+        if axes is None or len(axes) < sum(part != NEW for part in parts):
+            raise Unclear(f"the number of dimensions of `{code(base)}` is not known")
+        own, made = list(axes), list[Axis]()
+        for part in parts:
+            axis = ONE if part == NEW else own.pop(0)
+            if part in (SOME, NUMBER) and isinstance(axis, (Span, Selection)):
+                raise Unclear("a part is taken of an axis whose length varies")
+            made += [] if part == NUMBER else [axis]
+        return (*made, *own)
 
     def _axes(self, node: cst.Subscript) -> Axes:
         for part in flat(node):
@@ -262,8 +296,6 @@ class Shapes(ABC):
         if axes is None:
             raise Unclear(f"the number of dimensions of `{code(operand)}` is not known")
         along: tuple[int, ...] = tuple(range(len(axes)))
-        if any(isinstance(a, Selection) for a in axes) and any(a.keyword is None or a.keyword.value == "axis" for a in args):
-            raise Unclear("an axis of what a mask selects is summed over")
         for position, argument in enumerate(args):
             keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
             if keyword == "axis" and code(argument.value) != "None":
@@ -271,9 +303,24 @@ class Shapes(ABC):
                 if axis is None or not -len(axes) <= axis < len(axes):
                     raise Unclear("the axis is not written there")
                 along = (axis % len(axes),)
+                if (
+                    any(isinstance(a, Selection) and a.around is None for a in axes)
+                    and keyword == "axis"
+                    and args[position + 1 :]
+                ):
+                    raise Unclear("an axis of what a mask selects is named ahead of others")
             elif keyword not in ("axis", "dtype", "ddof"):
                 raise Unclear(f"`{short}` has more arguments than an axis")
         return operand, along, short
+
+    def axis_argument(self, call: cst.Call) -> int | None:
+        """Which argument of a reduction names an axis."""
+        positional = 0 if call.func in self.touched else 1
+        for position, argument in enumerate(call.args):
+            named = argument.keyword.value == "axis" if argument.keyword is not None else position == positional
+            if named and code(argument.value) != "None":
+                return position
+        return None
 
     def _reduced(self, operand: cst.BaseExpression, along: tuple[int, ...], name: str) -> Axes:
         axes = self.shape(operand)
@@ -286,9 +333,12 @@ class Shapes(ABC):
         if not operands:
             return None
         known = [s for s in shapes if s is not None]
-        if any(isinstance(a, Selection) for s in known for a in s):
+        chosen = [a for s in known for a in s if isinstance(a, Selection)]
+        if any(a.around is None for a in chosen):
             return self._chosen_alike(shapes)
-        if not any(isinstance(a, Span) for s in known for a in s):
+        if chosen and len(known) < len(shapes):
+            raise Unclear("what a mask selects meets something whose shape is not known")
+        if not chosen and not any(isinstance(a, Span) for s in known for a in s):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
         made = self._broadcast(known)
@@ -305,7 +355,7 @@ class Shapes(ABC):
     def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
         """What a mask selects meets numbers, and what the same mask selects of other arrays."""
         found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
-        if len(found) > 1 or any(s is None or not (s == () or isinstance(s[0], Selection)) for s in shapes):
+        if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
             raise Unclear("what a mask selects meets something else than numbers")
         return tuple(found.values())
 
@@ -314,6 +364,12 @@ class Shapes(ABC):
         made: list[Axis] = []
         for back in range(1, rank + 1):
             met = [s[-back] for s in shapes if len(s) >= back and s[-back] != ONE]
+            chosen = [a for a in met if isinstance(a, Selection)]
+            if chosen:
+                if len(chosen) < len(met) or len({a.text for a in chosen}) > 1:
+                    raise Unclear("what a mask selects meets something else than what the same mask selects")
+                made.append(chosen[0])
+                continue
             spans = [a for a in met if isinstance(a, Span)]
             if not spans:
                 made.append(None if met else ONE)
@@ -338,7 +394,7 @@ class Shapes(ABC):
             raise Unclear("the number of dimensions of the factors is not known")
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         if isinstance(x, Selection) or isinstance(y, Selection):
-            return self._product_of_chosen(left, right, x, y)
+            self._product_of_chosen(x, y)
         if isinstance(x, Span) != isinstance(y, Span):
             raise Unclear("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Span) and isinstance(y, Span):
@@ -348,26 +404,27 @@ class Shapes(ABC):
             self.proven.add(b[-1].array)
         return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
 
-    def _product_of_chosen(self, left: cst.BaseExpression, right: cst.BaseExpression, x: Axis, y: Axis) -> Axes:
+    def _product_of_chosen(self, x: Axis, y: Axis) -> None:
         alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
-        flat_only = all(isinstance(s, Selection) and value_of(self.run, s.subscript.value).rank == 1 for s in (x, y))
-        if not alike or not flat_only:
+        if not alike or not all(isinstance(s, Selection) and s.around is not None for s in (x, y)):
             raise Unclear("what a mask selects is multiplied by something else than a vector under the same mask")
-        return ()
 
 
 def value_of(run: Run, node: cst.CSTNode) -> Value:
     return run.values.get(node, UNKNOWN)
 
 
-def widened(run: Run, node: cst.Subscript) -> list[bool] | None:
-    """For each part of a subscript that only adds axes, whether it is an axis of the array; None for any other subscript."""
+def plain_parts(run: Run, node: cst.Subscript) -> list[str] | None:
+    """What each part of a subscript is: all of an axis, some of it, a new axis, or a number; None where one is something else."""
     found = []
     for part in flat(node):
-        whole = isinstance(part, cst.Slice) and part.lower is part.upper is part.step is None
-        if not whole and not (isinstance(part, cst.Index) and value_of(run, part.value).kind is Kind.NONE):
+        if isinstance(part, cst.Slice):
+            found.append(ALL if part.lower is part.upper is part.step is None else SOME)
+            continue
+        value = value_of(run, part.value) if isinstance(part, cst.Index) else UNKNOWN
+        if value.kind is not Kind.NONE and not (value.kind is Kind.SCALAR and category(value.dtype) == 1):
             return None
-        found.append(whole)
+        found.append(NEW if value.kind is Kind.NONE else NUMBER)
     return found
 
 

@@ -12,6 +12,7 @@ from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import category
+from .indices import literal_int
 from .places import Places
 from .state import Run
 
@@ -103,9 +104,16 @@ def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
 
 
 def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
-    """The number of indices in the longest subscript of each variable: its number of dimensions, as far as use tells."""
+    """The number of indices in the longest subscript of each variable, or of sizes that are asked for: its number of dimensions,
+    as far as use tells."""
     found: dict[str, int] = {}
     for node in nodes:
+        match node:
+            case cst.Subscript(
+                value=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
+                slice=[cst.SubscriptElement(slice=cst.Index(value=index))],
+            ) if (axis := literal_int(index)) is not None:
+                found[name] = max(found.get(name, 0), axis + 1 if axis >= 0 else -axis)
         if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
             parts = flat(node)
             values = [p.value for p in parts if isinstance(p, cst.Index)]

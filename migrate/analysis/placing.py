@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts import replace
-from ...rules.spans import Bounds, Mask, Product, Read
+from ...rules.spans import Bounds, Mask, Product, Read, Whole
 from .affine import nonnegative, text
-from .axes import EXTREMES, FILLS, NEUTRAL, Axes, Axis, Shapes, turned, value_of, widened
+from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, Axes, Axis, Shapes, code, plain_parts, turned, value_of
 from .cuts import ONE, Form, Span, Unclear, flat, rank_of
 from .domain import category
 from .selections import Selection
@@ -54,8 +54,13 @@ class Reader(Shapes):
                     self.plan.ranks[base.value] = 1
                 self.place(index, wanted)
                 return
-            case cst.Subscript(value=base) if (kept := widened(self.run, node)) is not None:
-                self.place(base, (*(w for k, w in zip(kept, wanted, strict=False) if k), *wanted[len(kept) :]))
+            case cst.Attribute(value=base, attr=cst.Name(value="T")):
+                self.place(base, wanted[::-1])
+                return
+            case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None:
+                rest = iter(wanted)
+                whole: list[tuple[str, Axis]] = [(part, None if part == NUMBER else next(rest, None)) for part in parts]
+                self.place(base, (*(axis for part, axis in whole if part != NEW), *rest))
                 return
             case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
                 self._place_product(node, left, right, wanted)
@@ -77,7 +82,7 @@ class Reader(Shapes):
                     return
         for operand in self.operands(node):
             if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
-                self.plan.masks[operand] = Mask((), "1", chosen.mask)  # not even the derivative sees what does not count
+                self.plan.masks[operand] = chosen_by(*chosen, "1")  # not even the derivative sees what does not count
             self.place(operand, last(wanted, self.shape(operand) or ()))
 
     def _place_product(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
@@ -94,7 +99,7 @@ class Reader(Shapes):
             else:
                 self.plan.products[node] = Product(left, right, Mask(((0, self.bounds(met)),)), typed)
         elif isinstance(x, Selection):
-            self.plan.masks[left] = self.plan.masks[right] = Mask((), "0", x.mask)
+            self.plan.masks[left], self.plan.masks[right] = chosen_by(x, 0, "0"), chosen_by(x, len(b) - 1, "0")
             met = x
         rows = len(a) - 1
         self.place(left, (*wanted[:rows], met))
@@ -133,7 +138,9 @@ class Reader(Shapes):
                 placed.append(next(rest, None))
             elif isinstance(axis, Selection):
                 placed.append(axis)
-                mask = Mask((), self.fill(call, operand, name, []), axis.mask)
+                mask = chosen_by(axis, len(axes) - 1 - k, self.fill(call, operand, name, []))
+                if axis.around is None and (position := self.axis_argument(call)) is not None:
+                    self.plan.axes_left_out[call] = position
                 if mask.fill == "where":
                     self.plan.reductions[call] = mask
                 else:
@@ -222,31 +229,47 @@ class Reader(Shapes):
         arrays = [k for k, p in enumerate(flat(node)) if k in gathered or isinstance(p, cst.Index)]
         return len(gathered) == 1 and (arrays[-1] - arrays[0] + 1 == len(arrays) or gathered[0] == 0)
 
-    def _only(self, node: cst.BaseExpression) -> Selection | None:
+    def _only(self, node: cst.BaseExpression) -> tuple[Selection, int] | None:
+        """What a mask selects, and how many axes of the value stand behind."""
         axes = self.shape(node) or ()
-        return axes[0] if axes and isinstance(axes[0], Selection) else None
+        return next(((a, len(axes) - 1 - k) for k, a in enumerate(axes) if isinstance(a, Selection)), None)
 
     def _select(self, node: cst.BaseExpression, selection: Selection) -> None:
         """Read the whole array; it must have as many dimensions as the mask."""
         source = selection.subscript.value
         self.whole(source)
-        self.plan.selected[node] = node if selection.named else source
-        if not selection.same:
-            if not isinstance(source, cst.Name) or not isinstance(selection.mask, cst.Name):
+        self.plan.selected[node] = None if selection.named else Whole(selection.subscript, selection.part)
+        if selection.around is not None:
+            self._must_fit(selection)
+        elif not selection.same:
+            several = value_of(self.run, source).rank > 1  # the mask may as well select along one of the axes
+            if several or not isinstance(source, cst.Name) or not isinstance(selection.mask, cst.Name):
                 raise Unclear("it is not known whether the mask has as many dimensions as the array")
             self.plan.same_rank[source.value] = selection.mask.value
 
     def stored_where(self, target: cst.BaseExpression, selection: Selection, value: cst.BaseExpression) -> None:
         """`x[mask] = value`, `x[mask] op= value`."""
         shape = self.shape(value)
-        found = self._only(value)
-        if shape is None or (shape and (found is None or found.text != selection.text)):
+        axes = self.shape(target) or ()
+        if shape is None or len(shape) > len(axes) or (shape and self._broadcast([axes, shape]) != axes):
             raise Unclear("what a mask selects is given a value of another length")
-        if not selection.same:
+        if selection.around is not None:
+            self._must_fit(selection)
+        elif not selection.same:
             raise Unclear("it is not known whether the mask has as many dimensions as the array")
         assert isinstance(target, cst.Subscript)
-        self.plan.stores[target] = Mask((), "0", selection.mask)
+        self.plan.stores[target] = chosen_by(selection, (selection.around or (0, 0))[1], "0")
+        if len(flat(target)) > 1:
+            self.plan.reads[target] = Read({selection.part: None})
         self.place(value, shape)
+
+    def _must_fit(self, selection: Selection) -> None:
+        """What array and mask must be, for the mask to select along one axis."""
+        array = selection.subscript.value
+        if selection.rank:
+            self.plan.fits[code(array)] = array, selection.rank
+        if selection.vector is not None:
+            self.plan.fits[code(selection.vector)] = selection.vector, 1
 
     def looked_up(self, node: cst.Subscript) -> bool:
         """Whether a slice that moves is short, and alone among the axes."""
@@ -294,6 +317,10 @@ class Reader(Shapes):
             self.agreed([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
                 self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis
+
+
+def chosen_by(selection: Selection, behind: int, fill: str) -> Mask:
+    return Mask((), fill, selection.mask, behind)
 
 
 def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from ...rules.facts import Value, replace
 from ...rules.model import Kind
-from ...rules.spans import Ragged
+from ...rules.spans import Ragged, Whole
 from ..source import walk
 from . import selections
 from .axes import Holder, value_of
-from .cuts import Span, Unclear, cut, flat, ranks_by_use, slices
+from .cuts import Span, Unclear, cut, flat, rank_of, ranks_by_use, slices
 from .places import Places
 from .placing import Reader
 from .selections import Selection
@@ -40,6 +40,14 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
         subscript = _above(run, part)
         slices_of.setdefault(_root(run, subscript), []).append(subscript)
     held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
+    told = {node for node in found if any(selections.names_axis(run, use) for use in uses(run, held, node))}
+    vectors = {text for node in told for text in selections.arrays_in(run, found[node].mask)}
+    for node, each in found.items():
+        rank, certain = rank_of(run, each.subscript.value, ranks)
+        if not certain and rank < 2:
+            rank = 2 if node in told else -1  # one index is that of the mask itself
+        by_other = not vectors.isdisjoint(selections.arrays_in(run, each.mask))
+        found[node] = selections.along_axis(run, each, rank, certain, node in told or by_other)
     while True:
         done, failed = all_decided(run, places, ranks, slices_of, found, held)
         broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
@@ -64,6 +72,47 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     for root, plan in run.ragged.items():
         for bounds in plan.bounds:
             run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
+    said: dict[str, list[cst.CSTNode]] = {}
+    for root, plan in run.ragged.items():
+        for text, (array, _rank) in plan.fits.items():
+            names = selections.variables(run, array)
+            before = (at for at in said.get(text, ()) if stays_since(places, at, root, names))
+            at = next(before, None) or outside(run, places, names, root)
+            said.setdefault(text, []).append(at)
+            run.fits[root, text] = at
+
+
+def uses(run: Run, held: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A node, and the reads of variables that hold what is made of it."""
+    work, seen = [node], set[cst.CSTNode]()
+    while work:
+        at = work.pop()
+        yield at
+        root = _root(run, at)
+        if isinstance(root, cst.Assign) and root in held and root not in seen:
+            seen.add(root)
+            work += held[root]
+
+
+def stays_since(places: Places, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
+    """Whether a statement certainly runs ahead of another one, and no variable of some names is bound between them."""
+    if not places.follows(said, root):
+        return False
+    begin, end = places.between(said, root)
+    return all(places.unchanged(name, root, begin, end) for name in names)
+
+
+def outside(run: Run, places: Places, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+    """The statement ahead of which something of variables can be said once: the outermost loop in which they stay."""
+    at, above = root, run.source.parents[root]
+    found: cst.CSTNode | None = None
+    while above is not None and at is not run.owner:
+        if isinstance(above, (cst.IndentedBlock, cst.Module)):
+            if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(places.binds(n, at) for n in names)):
+                return found
+            found = at
+        at, above = above, run.source.parents[above]
+    return root if found is None else found
 
 
 def holders(
@@ -99,7 +148,7 @@ def all_decided(
             continue
         selection = found[made.value]
         if selections.commented(run, made):  # the line stays, and holds the whole array
-            done[made] = Ragged(selected={made.value: selection.subscript.value})
+            done[made] = Ragged(selected={made.value: Whole(selection.subscript, selection.part)})
             selection = replace(selection, named=True)
         else:
             done[made] = Ragged(unused=True)
@@ -128,7 +177,10 @@ def all_decided(
             holder = Holder(reader.shape(root.value), reader.plan.cut)
             masks = [a.mask for a in holder.axes or () if isinstance(a, Selection)]
             if not masks and not any(isinstance(a, Span) for a in holder.axes or ()):
-                continue  # an ordinary value
+                if reader.plan.chosen:  # an ordinary value, of which other statements want to know the axes
+                    for read in held[root]:
+                        named.setdefault(_root(run, read), {})[read] = holder
+                continue
             if not all(selections.stays(run, places, root, held[root], selections.variables(run, m)) for m in masks):
                 failed[root] = "the mask changes before what it selects is read"
                 del done[root]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN, covers
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, covers, replace
 from ...rules.model import Kind
+from ...rules.numpy_table.entry import Entry
 from ..source import walk
+from .cuts import flat
 from .domain import category
 from .places import Places
 from .state import MASKED, Run, handed_back
@@ -18,24 +21,148 @@ from .state import MASKED, Run, handed_back
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The elements of an array where a mask holds, in one axis. `same`: array and mask certainly have as many dimensions.
-    `named`: a variable holds the whole array where the text has it hold the selection."""
+    `named`: a variable holds the whole array where the text has it hold the selection. `part`: which part of the subscript the
+    mask is.
+
+    `around`: how many axes stand ahead of and behind the one that a mask of one dimension selects along; None where the mask
+    selects from all axes of the array. `rank`: the number of dimensions that the array must have for that, 0 where that is
+    certain. `vector`: what must have one dimension, None where that is certain.
+    """
 
     subscript: cst.Subscript
     mask: cst.BaseExpression
     text: str
     same: bool
     named: bool = False
+    part: int = 0
+    around: tuple[int, int] | None = None
+    rank: int = 0
+    vector: cst.BaseExpression | None = None
 
 
 def selection(run: Run, node: cst.CSTNode) -> Selection | None:
-    """What a subscript with a mask as its only index selects; None for any other."""
-    match node:
-        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=mask))]):
-            array, given = run.values.get(base, UNKNOWN), run.values.get(mask, UNKNOWN)
-            if array.kind is not Kind.ARRAY or given.kind is not Kind.ARRAY or category(given.dtype) != 0:
-                return None
-            return Selection(node, mask, " ".join(cst.Module([]).code_for_node(mask).split()), covers(given, array))
-    return None
+    """What a subscript with a mask among its indices selects, the others being numbers and slices; None for any other."""
+    if not isinstance(node, cst.Subscript) or run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
+        return None
+    parts = flat(node)
+    masks = [k for k, p in enumerate(parts) if isinstance(p, cst.Index) and _is_mask(run, p.value)]
+    if len(masks) != 1:
+        return None
+    part = parts[masks[0]]
+    assert isinstance(part, cst.Index)
+    others = [p for p in parts if p is not part]
+    numbers = [k for k, p in enumerate(parts) if isinstance(p, cst.Index)]  # NumPy moves the axis ahead where a slice parts them
+    if any(p in run.cut or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
+        return None
+    same = covers(run.values.get(part.value, UNKNOWN), run.values.get(node.value, UNKNOWN)) or _made_of(
+        run, part.value, node.value
+    )
+    same = same and not others
+    return Selection(node, part.value, " ".join(cst.Module([]).code_for_node(part.value).split()), same, part=masks[0])
+
+
+def _is_mask(run: Run, node: cst.BaseExpression) -> bool:
+    given = run.values.get(node, UNKNOWN)
+    return given.kind is Kind.ARRAY and category(given.dtype) == 0
+
+
+def _made_of(run: Run, mask: cst.BaseExpression, array: cst.BaseExpression) -> bool:
+    """Whether a mask is made of the array itself, item by item, and so has no fewer dimensions."""
+    return isinstance(array, cst.Name) and array.value in arrays_in(run, mask)
+
+
+def arrays_in(run: Run, mask: cst.BaseExpression) -> set[str]:
+    """The variables of which a mask is made item by item, but for numbers."""
+    match mask:
+        case cst.Name(value=name):
+            return {name} if run.values.get(mask, UNKNOWN).kind is not Kind.SCALAR else set()
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
+            parts = [left, right]
+        case cst.BinaryOperation(operator=operator, left=left, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            parts = [left, right]
+        case cst.UnaryOperation(expression=inner):
+            parts = [inner]
+        case cst.Call(func=func, args=args) if not any(a.keyword is not None or a.star for a in args):
+            name = run.scopes.qualname(func) or ""
+            entry = numpy_table.function(name) if name.startswith("numpy.") else None
+            parts = [a.value for a in args] if entry is not None and entry.ufunc == len(args) else []
+        case _:
+            parts = []
+    return {name for part in parts for name in arrays_in(run, part)}
+
+
+def _is_plain(run: Run, part: cst.BaseSlice) -> bool:
+    """A slice, or one number that is no bool."""
+    if isinstance(part, cst.Slice):
+        return True
+    value = run.values.get(part.value, UNKNOWN) if isinstance(part, cst.Index) else UNKNOWN
+    return value.kind is Kind.SCALAR and category(value.dtype) == 1
+
+
+def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool) -> Selection:
+    """The selection as one along an axis, where mask and array are known to be made for that, or it is `told` by what is done with
+    this or another selection by the mask: it names an axis, or indexes one. `rank`: the number of dimensions of the array, -1 where
+    it is not known; as far as its use tells, where it is not `certain`."""
+    given = run.values.get(found.mask, UNKNOWN)
+    parts = flat(found.subscript)
+    vector = None if given.rank == 1 else _vector(run, found.mask)
+    if len(parts) == 1:
+        known = given.rank == 1 and certain
+        if found.same and not (known and rank == 1):
+            return found
+        if not known and not told:
+            return found
+    if given.rank > 1 or rank < max(len(parts), 1) or not (certain or isinstance(found.subscript.value, cst.Name)):
+        return found
+    ahead = sum(isinstance(p, cst.Slice) for p in parts[: found.part])
+    behind = sum(isinstance(p, cst.Slice) for p in parts[found.part :]) + rank - len(parts)
+    return replace(found, around=(ahead, behind), rank=0 if certain else rank, vector=vector)
+
+
+def _vector(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
+    """The array that is compared with a number to make a mask, else the mask: which of them has one dimension makes no difference."""
+    match mask:
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
+            for array, other in ((left, right), (right, left)):
+                if isinstance(array, cst.Name) and run.values.get(array, UNKNOWN).kind is Kind.ARRAY:
+                    if run.values.get(other, UNKNOWN).kind is Kind.SCALAR:
+                        return array
+    return mask
+
+
+def names_axis(run: Run, use: cst.CSTNode) -> bool:
+    """Whether what is made of a selection, item by item, is reduced along an axis, multiplied as a matrix, or indexed by axes."""
+    at, above = use, run.source.parents[use]
+    while isinstance(above, (cst.BaseExpression, cst.Arg)):
+        match above:
+            case cst.Call(func=func, args=args):
+                name = run.scopes.qualname(func) or ""
+                of_numpy = name.startswith("numpy.")
+                short = func.attr.value if isinstance(func, cst.Attribute) else ""
+                entry = numpy_table.function(name) if of_numpy else numpy_table.method(short) if at is func else None
+                if entry is None or (of_numpy and not entry.ufunc and name != "numpy.where" and at is not args[0]):
+                    return False
+                if not entry.ufunc and "axis" in _given(entry, args):
+                    return True
+                if not entry.ufunc and name != "numpy.where" and short not in ("astype", "copy"):
+                    return False
+            case cst.Subscript(value=base):
+                axes = [p for p in flat(above) if not isinstance(p, cst.Index) or not _is_new(run, p.value)]
+                return base is at and len(axes) > 1
+            case cst.Attribute(attr=cst.Name(value="T")) | cst.BinaryOperation(operator=cst.MatrixMultiply()):
+                return True
+        at, above = above, run.source.parents[above]
+    return False
+
+
+def _is_new(run: Run, index: cst.BaseExpression) -> bool:
+    return run.values.get(index, UNKNOWN).kind is Kind.NONE
+
+
+def _given(entry: Entry, args: Sequence[cst.Arg]) -> set[str]:
+    """The parameters that a call gives."""
+    named = {a.keyword.value for a in args if a.keyword is not None}
+    return named.union(entry.params[: sum(a.keyword is None for a in args)])
 
 
 def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Selection]:

@@ -269,6 +269,7 @@ class Run:
     ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
     gone_through: frozenset[str] = NOTHING  # parameters that may be dicts, whose items are taken one after the other
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
+    fits: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> ahead of what it is said
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
     branches: dict[cst.CSTNode, Any] = field(default_factory=dict)  # branches that can be compiled (branches.Branch)
     logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX

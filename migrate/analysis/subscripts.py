@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, may_be_mask, replace
+from ...rules.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from . import dict_order, generator_lists, generators, protocol, usage
@@ -127,6 +127,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         for part in node.slice:
             if isinstance(part.slice, cst.Index) and (deps or traced):
                 need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
+        if dropped and base.traced:  # of what a mask selects
+            return replace(STATIC_INT, deps=base.deps, traced=True, name=PYTHON)
         return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
     if base.kind is not Kind.ARRAY:
         for part in node.slice:
@@ -141,6 +143,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
         return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+    learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
         run.impure[node] = "an index may be a boolean mask"
@@ -148,7 +151,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         name = ""
         if any(_is_mask(run, part) for part in node.slice):
             run.impure[node] = MASKED
-            name = SELECTED if len(node.slice) == 1 else ""
+            name = SELECTED if _is_mask(run, node.slice[0]) else ""
         memory = new_memory(run, env, node)
         rank = _selected_rank(run, node, base)
         return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory, name=name)
@@ -160,6 +163,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     ):
         return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
     if sure is UNSURE:
+        if any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = MASKED
         return Value(
             Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
         )
@@ -184,8 +189,26 @@ def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
             run.learned[key] = Value(Kind.ARRAY)
 
 
+def learn_mask(run: Run, node: cst.Subscript) -> None:
+    """Only an array is compared with a number to make an index of an array."""
+    for part in node.slice:
+        match part.slice:
+            case cst.Index(value=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])):
+                kinds = [run.values.get(side, UNKNOWN).kind for side in (left, right)]
+                if run.facts.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
+                    continue
+                key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # of two that may be arrays the first one, as a rule
+                if key is not None and run.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:
+                    run.learned[key] = Value(Kind.ARRAY)
+
+
 def _selected_rank(run: Run, node: cst.Subscript, base: Value) -> int:
-    """The number of dimensions of what one mask or one array of integers selects, -1 where it is not known."""
+    """The number of dimensions of what a mask or one array of integers selects, -1 where it is not known."""
+    parts = [run.values.get(p.slice.value, UNKNOWN) if isinstance(p.slice, cst.Index) else None for p in node.slice]
+    masks = [v for v in parts if v is not None and v.kind is Kind.ARRAY and category(v.dtype) == 0 and v.rank >= 1]
+    plain = [v for v in parts if v is None or (v.kind is Kind.SCALAR and category(v.dtype) == 1)]
+    if len(parts) > 1 and len(masks) == 1 and len(plain) == len(parts) - 1 and base.rank >= 0:
+        return base.rank - masks[0].rank + 1 - sum(v is not None for v in plain)
     match node.slice:
         case [cst.SubscriptElement(slice=cst.Index(value=index))]:
             given = run.values.get(index, UNKNOWN)
