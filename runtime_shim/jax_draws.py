@@ -170,6 +170,9 @@ DRAWS: dict[str, Callable[[Draw], Any]] = {
 }
 
 
+SIZES = frozenset(("shape", "a", "x"))  # parameters that are a number of items, or several of them
+
+
 def install(module: ModuleType) -> None:
     """Let the functions of `module`, which is jax.random, draw from the tape."""
     for name, real in list(vars(module).items()):
@@ -190,8 +193,11 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         if jax.config.jax_debug_key_reuse:  # type: ignore[attr-defined,unused-ignore]
             with jax.disable_jit(False):  # without jit, JAX takes what happens inside poisson and others for reuse
                 return real(*args, **kwargs)
-        form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound = signature.bind(*args, **kwargs)
+        for parameter in SIZES & bound.arguments.keys():
+            bound.arguments[parameter] = _known(bound.arguments[parameter])
+        args, kwargs = bound.args, bound.kwargs
+        form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound.apply_defaults()
         if name == "bits" and form.shape == () and TAPE.replaying and TAPE.upcoming != f"bits{8 * form.dtype.itemsize}":
             return real(*args, **kwargs)  # the seed of a generator for a function that is kept: no draw of the original
@@ -203,6 +209,16 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
 
     drawn.np2jax_own = real  # type: ignore[attr-defined]
     return drawn
+
+
+def _known(size: Any) -> Any:
+    """A size that was computed, as a number of Python's: what is traced must know it."""
+    import jax
+
+    if isinstance(size, (tuple, list)):
+        return tuple(map(_known, size))
+    whole = isinstance(size, jax.Array) and not isinstance(size, jax.core.Tracer) and size.shape == () and size.dtype.kind in "iu"
+    return int(size) if whole else size
 
 
 def _taken(wanted: Wanted, key: Any, dtype: Any, params: Mapping[str, Any]) -> Any:

@@ -22,6 +22,7 @@ NAMES = {
     "xs": Value(Kind.LIST),
     "words": Value(Kind.LIST, elements=(Value(Kind.STRING),)),
     "traced": Value(Kind.SCALAR, "int64", 0, traced=True),
+    "sizes": Value(Kind.ARRAY, "int64", 1, traced=True),
 }
 PREFIXES = {"np.random": "module", "rng": "Generator", "state": "RandomState"}
 
@@ -44,6 +45,7 @@ np.random.normal([1, 2], 1) -> jnp.array([1, 2]) + jax.random.normal(key, (2,))
 np.random.normal([unknown, 2], 1) -> jnp.array([unknown, 2]) + jax.random.normal(key, jnp.shape(jnp.array([unknown, 2])))
 rng.normal(size=[2, n]) -> jax.random.normal(key, (2, n))
 rng.normal(size=xs) -> jax.random.normal(key, tuple(xs))
+rng.normal(size=traced) -> jax.random.normal(key, (traced,))
 rng.normal(size=None) -> jax.random.normal(key)
 rng.normal(size=()) -> jax.random.normal(key)
 rng.normal(size=x.shape) -> jax.random.normal(key, x.shape)

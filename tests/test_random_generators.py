@@ -31,6 +31,52 @@ def test_entropy_is_not_compiled_in():
     assert outcome(text, "(f(3) != f(3)).all()")
 
 
+def test_entropy_is_not_compiled_in_where_all_who_call_give_a_number():
+    text = """
+    def f(n: int, seed=None):
+        s = seed
+        return np.random.default_rng(s).normal(size=n)
+
+    def g(n: int, seed=None):
+        if seed is None:
+            seed = 3
+        return np.random.default_rng(seed).normal(size=n)
+
+    def main():
+        return f(3, 1), f(3, seed=2), g(3, 1)
+    """
+    assert written(text).count("jit") == 1
+    assert outcome(text, "(f(3) != f(3)).all() and (g(3) == g(3)).all()")
+
+
+def test_sizes_that_were_drawn():
+    text = """
+    def points(lam, rng):
+        n = rng.poisson(lam) + 1
+        return rng.uniform(size=n)
+
+    def total(lam, turns: int, rng):
+        result = 0.0
+        for _ in range(turns):
+            k = rng.integers(1, 5)
+            result += rng.normal(size=(k, 2)).sum() + rng.choice(k) + len(rng.permutation(k))
+        return result + points(lam, rng).sum()
+
+    def nested(n: int, rng):
+        def draw(m, scale=1.0):
+            return scale * rng.standard_normal((m, 2)).sum()
+
+        half = lambda size: rng.normal(0.0, 0.5, size)
+        kept = [rng.normal(size=k).sum() for k in rng.integers(1, 4, size=n)]
+        return draw(n) + draw(rng.integers(3), scale=2.0) + half(n).sum() + sum(kept)
+    """
+    made = written(text)
+    assert "jit" not in made and "lax" not in made and "vmap" not in made
+    assert outcome(text, "points(3.0, jax.random.key(0)).ndim") == 1
+    assert outcome(text, "total(2.0, 5, jax.random.key(0)) == total(2.0, 5, jax.random.key(0))")
+    assert outcome(text, "nested(3, jax.random.key(0)) != nested(3, jax.random.key(1))")
+
+
 def test_a_generator_for_one_draw_is_a_key():
     text = "def f(n: int, seed):\n    return np.random.default_rng(seed).normal(size=n)\n"
     assert "return jax.random.normal(jax.random.key(seed), (n,))" in written(text)

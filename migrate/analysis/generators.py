@@ -141,9 +141,9 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
         if seed in run.optional or seed in run.either:
             run.impure[node] = "it may take a seed from the system"
         return replace(value, holds="")
-    if value.kind is not Kind.SCALAR and not (
-        value.kind is Kind.UNKNOWN and value.holds and f"{MAYBE_NONE}{value.holds}" not in env
-    ):
+    if seed is not None and f"{MAYBE_NONE}{value.holds}" in env:
+        run.optional.add(seed)  # by another name, too
+    if seed in run.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
         run.impure[node] = "it may take a seed from the system"
     return Value(Kind.OBJECT, name=MAKERS[name])
 

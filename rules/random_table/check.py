@@ -33,7 +33,7 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
         value = facts(parameter)
         if parameter in draw.scalars and value.kind in (Kind.ARRAY, *SEQUENCES) and value.rank != 0:
             return f"`{parameter}` can be one number only in JAX; draw for each number in turn"
-        if parameter in static_parameters(draw, arguments, facts) and value.traced:
+        if parameter in static_parameters(draw, arguments, facts) and value.traced and not _counts(draw, parameter, value):
             return (
                 f"`{parameter}` is computed by JAX, and must be known before the function runs: give it as a number of Python's"
             )
@@ -45,6 +45,14 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
     if missing:
         return f"`{missing[0]}` is not given"
     return _reversed(draw, arguments) or _twice(draw, arguments, facts)
+
+
+def _counts(draw: Draw, parameter: str, value: Value) -> bool:
+    """Whether an argument is a number of items, or several: where nothing is compiled, JAX takes one that it has computed."""
+    if parameter not in ("size", "*d", *draw.vectors[:1]):
+        return False
+    parts = (value,) if value.kind is not Kind.TUPLE else value.elements or (value,)
+    return all(p.kind in (Kind.SCALAR, Kind.UNKNOWN) and not p.elements for p in parts)
 
 
 def static_parameters(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
