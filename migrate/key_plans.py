@@ -9,7 +9,7 @@ from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .generator_attributes import ANY
-from .summarise import MODULE, UnitSummary
+from .summarise import MODULE, YIELDS, UnitSummary
 
 Refusal = tuple[str, str]
 
@@ -190,7 +190,8 @@ def fixed(
     short = unit.name.rpartition(".")[2]
     if not (keyed or unit.streams.params or unit.streams.lent or unit.streams.returns) or unit.name.endswith(MODULE):
         return ""
-    if unit.special and not (short == "__init__" and not unit.streams.returns):
+    lazily = unit.special == YIELDS and not _seeded_late(unit, units)
+    if unit.special and not (short == "__init__" and not unit.streams.returns) and not lazily:
         return unit.special
     if unit.name in escaped or (short == "__init__" and unit.cls in escaped):
         return "it is used as a value, so that its callers are not known"
@@ -219,6 +220,12 @@ def fixed(
                 if parameter == "*" and (keyed or unit.streams.params):
                     return "it is called with * or ** arguments"
     return ""
+
+
+def _seeded_late(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
+    """Whether what yields may draw after a seed that follows its call, at which it takes its key."""
+    callers = [u for u in units.values() for c in u.calls if c.callee == unit.name and u.streams.seeds and not c.seeded]
+    return unit.streams.seeds or bool(callers)
 
 
 def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collection[str], depth: int = 20) -> frozenset[str]:

@@ -36,6 +36,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings, before: Facts | N
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)
     facts.pandas = any(m.pandas for m in modules)
+    facts.methods = frozenset(method for m in modules for _name, _bases, methods in m.classes for method, _full in methods)
     facts.ufunc_asked = any(name == UFUNC_TYPE for m in modules for name, _count in m.mentioned)
     facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}

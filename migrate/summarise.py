@@ -25,6 +25,7 @@ from .scope import Scopes
 from .source import COMPOUND, Source, children
 
 MODULE = "<module>"
+YIELDS = "it is a generator"
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
 UFUNC_TYPE = "numpy.ufunc"
@@ -387,7 +388,7 @@ def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
     """What the text says of the unit's variables, the strongest source last. `used`: see `generators_by_usage`."""
-    found = usage.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas)
+    found = usage.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas, facts.methods)
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
     numbers = sequences_by_usage(module, unit, found, facts)
@@ -678,7 +679,7 @@ def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
         return f"`@{unit.decorators[0]}` wraps it"
     if any(type(node) is cst.Yield for node in nodes):
-        return "it is a generator"
+        return YIELDS
     return ""
 
 

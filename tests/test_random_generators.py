@@ -77,6 +77,79 @@ def test_sizes_that_were_drawn():
     assert outcome(text, "nested(3, jax.random.key(0)) != nested(3, jax.random.key(1))")
 
 
+@pytest.mark.parametrize("name", ["update", "get", "append", "split", "move"])
+def test_methods_that_are_called_what_those_of_dicts_are_need_their_keys(name):
+    text = HEAD + textwrap.dedent("""
+    class Particle:
+        def __init__(self, n: int):
+            self.x = np.random.rand(n)
+
+        def NAME(self, best):
+            self.x = self.x + best * np.random.rand(2)
+
+    def main():
+        swarm = [Particle(2) for _ in range(3)]
+        for p in swarm:
+            p.NAME(1.0)
+        return [p.x.sum() for p in swarm]
+    """).replace("NAME", name)
+    assert "objects whose class is not known" in kept(text, f"Particle.{name}")
+    assert len(run(convert(text)[0])["main"]()) == 3
+
+
+def test_functions_that_yield():
+    text = """
+    def batches(x, size):
+        order = np.random.permutation(len(x))
+        for start in range(0, len(x), size):
+            yield x[order[start : start + size]] + np.random.normal()
+
+    def pairs(x, rng):
+        while True:
+            i = rng.integers(len(x))
+            yield x[i] + rng.normal()
+
+    class Data:
+        def __init__(self, n: int):
+            self.x = np.random.rand(n)
+            self.rng = np.random.default_rng(n)
+
+        def shuffled(self):
+            for i in np.random.permutation(len(self.x)):
+                yield self.x[i] + self.rng.normal()
+
+    def epochs(x, rng):
+        found = []
+        for _ in range(2):
+            found += [b.sum() for b in batches(x, 2)]
+        for _, p in zip(range(3), pairs(x, rng)):
+            found.append(p + rng.normal())
+        one, other = batches(x, 3), batches(x, 3)
+        found += [next(one).sum(), next(other).sum(), next(one).sum()]
+        data = Data(4)
+        return found + list(data.shuffled()) + list(data.shuffled())
+
+    def main():
+        np.random.seed(0)
+        return epochs(np.arange(6.0), np.random.default_rng(1))
+    """
+    assert "in batches(x, 2, key=" in written(text)
+    first, again = ([float(v) for v in outcome(text, "main()")] for _ in range(2))
+    assert first == again and len(first) == len({*first}) == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    yield np.random.normal()\n\n\ndef g():\n    it = f()\n    np.random.seed(3)\n    return next(it)\n",
+        "def f():\n    yield np.random.normal()\n\n\ndef g(h):\n    return h(f)\n",
+        "async def f():\n    return np.random.normal()\n",
+    ],
+)
+def test_what_yields_and_is_seeded_elsewhere_is_kept(text):
+    assert "NJ301" in kept(HEAD + text)
+
+
 def test_a_generator_for_one_draw_is_a_key():
     text = "def f(n: int, seed):\n    return np.random.default_rng(seed).normal(size=n)\n"
     assert "return jax.random.normal(jax.random.key(seed), (n,))" in written(text)

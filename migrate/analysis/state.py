@@ -167,6 +167,7 @@ class Facts:
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
+    methods: frozenset[str] = NOTHING  # what methods of the project's classes are called: `.update()` need not be a dict's
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
     canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # what `canonical` found
 

@@ -37,6 +37,7 @@ class Usage:
     scopes: Scopes
     parents: Mapping[cst.CSTNode, cst.CSTNode | None]
     pandas: bool
+    methods: frozenset[str]
     kinds: dict[str, set[Kind]] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     numeric: set[str] = field(default_factory=set)
@@ -78,10 +79,15 @@ def place_of(node: cst.CSTNode) -> str | None:
 
 
 def usage(
-    nodes: Iterable[cst.CSTNode], parents: Mapping[cst.CSTNode, cst.CSTNode | None], scopes: Scopes, pandas: bool
+    nodes: Iterable[cst.CSTNode],
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None],
+    scopes: Scopes,
+    pandas: bool,
+    methods: frozenset[str],
 ) -> dict[str, Value]:
-    """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's."""
-    seen = Usage(scopes, parents, pandas)
+    """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's. `methods`: what
+    those of the project's own classes are called, which say no more of a list, a dict or a text."""
+    seen = Usage(scopes, parents, pandas, methods)
     for node in nodes:
         if (look := _LOOK.get(type(node))) is not None:
             look(seen, node)
@@ -121,6 +127,8 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
         seen.note(node.value, Kind.ARRAY)
     elif attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
         seen.copied.add(key)
+    elif attr in seen.methods:
+        return  # the object may be one of the project's own
     elif attr in DICT_METHODS:
         seen.note(node.value, Kind.DICT)
     elif attr in LIST_METHODS and attr not in ("sort", "index", "count"):
