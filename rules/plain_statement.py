@@ -10,6 +10,9 @@
 - An array that starts without items (`np.array([])`, `np.empty((0, k))`) and grows by one in each turn (`np.append`, `np.vstack`,
   `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its dtype: integers that are
   appended to `np.array([])` become floats.
+- Positions where a condition holds (`np.where(c)[0]`, `np.nonzero`, `np.flatnonzero`, `np.argwhere`), which only look up items, store to
+  them, or are counted, are the condition itself, a mask: `x[c]`, `np.count_nonzero(c)`. This is done where the condition is made of
+  the very array that is indexed, and so has its shape. Where only `[0]` tells that it has one dimension, an `assert` says so.
 - `match` with values, alternatives, names and guards is a chain of `if` and `elif` (NJ403).
 
 This is done where `jit` compiles the function then, or a loop of it (NJ418), or no longer for each value of an argument anew.

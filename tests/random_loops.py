@@ -26,6 +26,7 @@ KINDS = {
     "matches": "test_plain_statements.check_match",
     "searches": "test_first_match.check_search",
     "reductions": "test_python_reductions.random_reduction",
+    "positions": "test_condition_positions.check",
     "row_masks": "test_masks_along_an_axis.check",
     "sums": "test_sum_of_products.check",
     "scaled": "test_scaled_matrix.check",

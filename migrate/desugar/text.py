@@ -9,14 +9,15 @@ import libcst as cst
 
 from ...rules.facts import UNKNOWN, Value
 from .. import flow, scope
+from ..analysis.state import SHAPE_OF
 from ..edits import Edits, apply
 from ..source import Source, children, parse
 from ..summarise import Module, walk_definitions
-from . import grids, growth, iterators, loop_else, matching
+from . import grids, growth, iterators, loop_else, matching, positions
 from .body import Body, Plain
 
-FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain)
-WHERE = (cst.For, cst.While, cst.Match)
+FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain, positions.plain)
+WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
 
@@ -46,9 +47,9 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
     """Write the forms in some units of a file plainly; None where there is none."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
-        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, module.runs[name].impure.keys())
+        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, _impure(module, name))
         for name, unit in module.units.items()
-        if name in wanted and unit.node in nodes and any(type(n) in WHERE for n in module.nodes[name])
+        if name in wanted and unit.node in nodes and _may_have_forms(module, name)
     ]
     source = module.source
     for _level in range(MOST_LEVELS):
@@ -59,6 +60,16 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
     if source is module.source:
         return None
     return Desugared(source, _aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
+
+
+def _may_have_forms(module: Module, name: str) -> bool:
+    compound = any(type(n) in (cst.For, cst.While, cst.Match) for n in module.nodes[name])
+    return compound or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
+
+
+def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
+    """What no jit compiles, however it is written: where a shape depends on values, a mask may do."""
+    return frozenset(node for node, why in module.runs[name].impure.items() if not why.startswith(SHAPE_OF))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:
