@@ -622,6 +622,10 @@ class UnitContext:
     def spawns(self, node: cst.Call) -> bool:
         return node in self.run.spawns
 
+    @property
+    def seeded_alike(self) -> bool:
+        return self.facts.seeded_alike
+
     def puts_back(self, node: cst.Call) -> bool:
         return node in self.module.streams[self.unit.name].indexed
 

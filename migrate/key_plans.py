@@ -162,6 +162,13 @@ def sowers(units: Mapping[str, UnitSummary], facts: Facts, public: frozenset[str
     return frozenset(unconsumed(units, shaped) - escaped - public - {facts.canonical(p) for p in public})
 
 
+def alike(units: Mapping[str, UnitSummary]) -> bool:
+    """Whether generators of both of NumPy's kinds may be made of one seed: they draw apart, and two keys of it would not."""
+    legacy = NOTHING.union(*(u.streams.legacy for u in units.values()))
+    modern = NOTHING.union(*(u.streams.modern for u in units.values()))
+    return bool(legacy and modern) and ("?" in legacy | modern or not legacy.isdisjoint(modern))
+
+
 def _callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
     """These units, and all that call them, directly or not."""
     callers: dict[str, set[str]] = defaultdict(set)

@@ -47,6 +47,7 @@ def link(modules: Iterable[ModuleSummary], settings: Settings, before: Facts | N
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
+    facts.seeded_alike = key_plans.alike(units)
     facts.sowers = key_plans.sowers(units, facts, settings.public)
     alone = given_alone(units)
     escaped = {e for u in units.values() for e in u.escapes}

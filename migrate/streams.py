@@ -11,7 +11,7 @@ from ..rules.facts import NOTHING, UNKNOWN
 from ..rules.model import Kind
 from . import seeding
 from .analysis.generator_lists import Turn, element, misused, turn, unsafe
-from .analysis.generators import in_collection, is_generator, sounds_like_generator
+from .analysis.generators import GENERATOR, RANDOM_STATE, in_collection, is_generator, sounds_like_generator
 from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, SHARED, CallFact, Run, Site
 from .generator_attributes import (
@@ -44,7 +44,8 @@ class Streams:
     be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
     (parameter, function, parameter of it). `sows`: all that it does with NumPy's state is to
     seed it, whatever way is taken; `sown_by`: functions that seed it for this one. `borrows`: why it
-    may need NumPy's own state as a generator. `key`: what the keyword for a key can be called; in the code of a module
+    may need NumPy's own state as a generator. `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
+    Generator, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
     the variable that holds it.
     """
 
@@ -67,6 +68,8 @@ class Streams:
     sows: bool = False
     sown_by: frozenset[str] = NOTHING
     borrows: str = ""
+    legacy: frozenset[str] = NOTHING
+    modern: frozenset[str] = NOTHING
     key: str = "key"
 
     @property
@@ -246,9 +249,23 @@ def find(
         numbers=frozenset(run.numbers),
         borrows=next(iter(run.borrows.values()), ""),
         once=handed_once(run, nodes),
+        legacy=seeds_of(run, RANDOM_STATE),
+        modern=seeds_of(run, GENERATOR),
         key=min(names) if names and not run.in_function else key_name(nodes),
     )
     return found
+
+
+def seeds_of(run: Run, kind: str) -> frozenset[str]:
+    """The seeds of generators of one kind that are made here, and of NumPy's state, which is a RandomState."""
+    made = [seed for node, seed in run.makers.items() if run.values.get(node, UNKNOWN).name == kind]
+    made += [s.seed for s in run.sites.values() if s.seeds and s.node not in run.calls and kind == RANDOM_STATE]
+    given = [(seed, run.values.get(seed, UNKNOWN)) for seed in made if seed is not None]
+    return frozenset(
+        seed.value if isinstance(seed, cst.Integer) else "?"
+        for seed, value in given
+        if value.kind is not Kind.NONE and not is_generator(value)
+    )
 
 
 def of_module(run: Run, name: cst.Name, scopes: Scopes) -> bool:

@@ -634,6 +634,11 @@ class Context(Protocol):
         """Whether a call makes several generators of one."""
         ...
 
+    @property
+    def seeded_alike(self) -> bool:
+        """Whether generators of both of NumPy's kinds may be made of one seed somewhere."""
+        ...
+
     def puts_back(self, node: cst.Call) -> bool:
         """Whether keys are put back into the list of several generators that a call makes."""
         ...

@@ -40,7 +40,9 @@ from .random_table import ENTROPY
 from .registry import Rule
 
 rule = Rule(__name__, "NJ303")
-TYPES = ("numpy.random.Generator", "numpy.random.RandomState")
+MERSENNE = "19937"  # of MT19937, which draws for the legacy generators: no turn of a comprehension, whose index is folded in, too
+LEGACY = "numpy.random.RandomState"
+TYPES = ("numpy.random.Generator", LEGACY)
 
 
 @rule.on(cst.Call)
@@ -63,7 +65,7 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         message = f"`{short}` seeds NumPy's random state: it gives the key"
         yield Finding(node, message, {statement: lambda made: cst.Assign([target], made.value)})
         return
-    key, imports = _key(node.args[0].value if node.args else None, ctx)
+    key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         call = made.value
@@ -82,7 +84,7 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return  # who stays NumPy takes NumPy's
     seed = _seed(node)
     message = "JAX has keys, and no generators"
-    key, imports = _key(seed, ctx)
+    key, imports = _key(seed, ctx, ctx.value(node).name == LEGACY)
     if seed is not None and ctx.may_be_key(seed):
         array, more = ctx.name_of("jax.Array")
         yield Finding(node, message, {node: lambda made: _either(_seed(made), array, key)}, imports | more)
@@ -174,17 +176,25 @@ def _is_bits(call: cst.Call) -> bool:
     return isinstance(name, cst.Name) and name.value in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
-def _key(seed: cst.BaseExpression | None, ctx: Context) -> tuple[Callable[[cst.BaseExpression | None], cst.Call], frozenset[str]]:
-    """What makes the key of a seed that is rewritten, and the imports that it takes."""
+def _key(
+    seed: cst.BaseExpression | None, ctx: Context, legacy: bool = False
+) -> tuple[Callable[[cst.BaseExpression | None], cst.Call], frozenset[str]]:
+    """What makes the key of a seed that is rewritten, and the imports that it takes.
+
+    The generators of NumPy's `legacy` kind draw other numbers of a seed than those of the other: they get another key of it.
+    """
     function, imports = ctx.name_of("jax.random.key")
+    fold = ctx.name_of("jax.random.fold_in")[0]
     fresh = seed is None or ctx.kind(seed) is Kind.NONE
     either = seed is not None and not fresh and ctx.may_be_none(seed)
+    apart = legacy and ctx.seeded_alike and not fresh
 
     def key(made: cst.BaseExpression | None) -> cst.Call:
         argument = cst.parse_expression(ENTROPY) if fresh or made is None else made
         if either and made is not None:
             argument = cst.IfExp(test=_is_none(made), body=cst.parse_expression(ENTROPY), orelse=made)
-        return functional.call(functional.dotted(function), argument)
+        whole = functional.call(functional.dotted(function), argument)
+        return functional.call(functional.dotted(fold), whole, cst.Integer(MERSENNE)) if apart else whole
 
     return key, imports | ({"import secrets"} if fresh or either else set())
 

@@ -51,3 +51,24 @@ def test_a_number_of_pythons_gives_way_to_the_dtype_of_an_array():
     source = f"{HEAD}def f(x: np.ndarray, n):\n    return x * math.sqrt(2 / n)\n"
     text = check_agrees(source, (np.ones(2, np.float32), 3), (np.ones(2), 0.5))
     assert "jnp.sqrt" in text
+
+
+def test_a_function_of_numpys_that_is_given_is_static():
+    text = """
+    import numpy as np
+
+
+    def area(f, a, b, n: int):
+        x = np.linspace(a, b, n)
+        return np.sum(f(x)) * (b - a) / n
+
+
+    def both(g):
+        h = g
+        return area(h, 0.0, 1.0, 10) + 1.0
+
+
+    def f(x: float):
+        return area(np.sin, 0.0, x, 10) + area(f=np.cos, a=0.0, b=x, n=10) + both(np.exp)
+    """
+    check_agrees(text, (1.5,))

@@ -123,3 +123,28 @@ def test_a_seed_that_is_set_on_some_ways_only():
     text = "def set_seed(seed=None):\n    if seed is not None:\n        np.random.seed(seed)\n\n" + DRAW
     names, kept = converted(text + "def main():\n    set_seed(0)\n    return draw(3)\n")
     assert kept == {"set_seed", "main"} and same(names["main"])
+
+
+def test_generators_of_both_kinds_that_have_one_seed_draw_apart():
+    text = """
+    def f(n: int, seed):
+        np.random.seed(seed)
+        rng = np.random.default_rng(seed)
+        other = np.random.RandomState(seed)
+        return np.random.normal(size=n), rng.normal(size=n), other.normal(size=n)
+    """
+    made, refused = converted(text)
+    assert not refused
+    a, b, c = made["f"](4, 0)
+    assert (a != b).all() and (a == c).all(), "NumPy's state and a RandomState draw alike of one seed, a Generator does not"
+    assert "jax.random.fold_in(jax.random.key(seed), 19937)" in written(text)
+
+
+def test_seeds_that_are_other_numbers_stay_as_they_are():
+    text = """
+    def f(n: int):
+        np.random.seed(0)
+        rng = np.random.default_rng(1)
+        return np.random.normal(size=n), rng.normal(size=n), np.random.default_rng().normal()
+    """
+    assert "fold_in" not in written(text)

@@ -92,6 +92,8 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         return _named(run, env, node, function.name, arguments)
     function = evaluate(run, env, node.func)
     arguments = evaluate_arguments(run, env, node.args)
+    if function.kind is Kind.FUNCTION and function.deps:
+        need(run, node.func, function, "Python calls it")
     if function.kind is Kind.DTYPE:
         return table_calls.cast(run, env, node, function, arguments)
     if function.kind is Kind.OBJECT and function.name in run.facts.classes:
