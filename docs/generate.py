@@ -48,6 +48,9 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **What a loop carries keeps its shape and dtype.** Where nobody says which dtypes a function takes, a variable that is an integer
   before the loop and a float after a turn raises TypeError when JAX traces: start with a float. So does a number that becomes an array
   and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
+- **Lists where NumPy makes arrays of them.** JAX raises TypeError for a list that is given for an array, where nothing in the project says that
+  one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
+- **Running sums of small integers** of which nobody knows the dtype stay as small: `np.cumsum` of int8 overflows, where NumPy's is int64.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
 - **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Of `alpha * A @ x` in

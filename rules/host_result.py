@@ -46,6 +46,7 @@ import libcst as cst
 
 from . import functional
 from .context import Context
+from .dtypes import is_weak
 from .model import Finding, Kind
 from .registry import Rule
 
@@ -68,6 +69,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             {node: lambda made: functional.call(functional.dotted(array), made)},
             imports,
         )
+        return
+    if ctx.kind(node) is Kind.SCALAR and is_weak(ctx.value(node).dtype):
+        if plan.traceable:  # else it is one of Python's, as it was
+            message = f"the result of `{short}` is used here as a number of Python's"
+            yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports)
         return
     if ctx.kind(node) in (Kind.SCALAR, Kind.ARRAY):
         yield Finding(
@@ -92,6 +98,12 @@ def _wrapped(node: cst.Call, ctx: Context) -> bool:
     """Whether it is made NumPy's array already."""
     around = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
     return isinstance(around, cst.Call) and ctx.qualname(around.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
+
+
+def _python_number(array: str, made: cst.Call) -> cst.Call:
+    """The number of Python's of an array of rank 0: `is False` asks for no other. `array`: what makes sure that it is an array."""
+    number = functional.call(functional.dotted(array), made) if array else made
+    return functional.method(number, "item")
 
 
 def _number(array: str, made: cst.Call) -> cst.Subscript:

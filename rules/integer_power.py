@@ -1,7 +1,10 @@
 """Integers to the power of integers that may be negative.
 
-NumPy raises ValueError where an integer is raised to a negative power; JAX goes on with a wrong number. Make the base a float
-(`x.astype(float) ** n`) where the exponent can be negative.
+NumPy raises ValueError where an integer is raised to a negative power, and Python gives a float; JAX goes on with a wrong number.
+Make the base a float (`x.astype(float) ** n`) where the exponent can be negative.
+
+A parameter that is a float (`x: float`) may be given an integer: what is written as a number beside it becomes a float, `2.0 ** x`
+for `2 ** x`, and `x ** -1.0` for `x ** -1`. Where nobody says what the exponent is, that is for you to do.
 
 ```python
 import numpy as np
@@ -32,7 +35,7 @@ import libcst as cst
 
 from .context import Context
 from .jax_dtypes import kind, numpy_dtype
-from .model import Finding
+from .model import Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ605")
@@ -43,12 +46,55 @@ FUNCTIONS = ("numpy.power", "numpy.pow")
 def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     if isinstance(node.operator, cst.Power):
         yield from _raised(node, node.left, node.right, ctx)
+        yield from _of_numbers(node, ctx)
 
 
 @rule.on(cst.Call)
 def function(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.qualname(node.func) in FUNCTIONS and len(node.args) >= 2:
         yield from _raised(node, node.args[0].value, node.args[1].value, ctx)
+
+
+def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    """A number that is written out, beside a number of Python's that jit makes an array of."""
+    base, power = node.left, node.right
+    if isinstance(base, cst.Integer) and _traced(power, ctx):
+        if _may_be_integer(power, ctx):
+            yield Finding(node, f"`{base.value}` to the power of what may be given as a negative integer", {base: _floating})
+        elif ctx.value(power).kind is Kind.UNKNOWN and not ctx.value(power).dtype:
+            yield Finding(node, "an integer to the power of what may be a negative integer: JAX gives a wrong number then")
+    elif isinstance(power, cst.UnaryOperation) and isinstance(power.expression, cst.Integer) and _traced(base, ctx):
+        if isinstance(power.operator, cst.Minus) and _may_be_integer(base, ctx):
+            message = "what may be given as an integer, to a negative power: JAX would raise"
+            yield Finding(node, message, {power.expression: _floating})
+
+
+def _traced(node: cst.BaseExpression, ctx: Context) -> bool:
+    return ctx.plan.jit and not ctx.is_static(node)
+
+
+def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a float of Python's, as somebody says, is an integer where its parameters are given as integers."""
+    value = ctx.value(node)
+    return value.kind is Kind.SCALAR and value.dtype == "float" and not _fractional(node)
+
+
+def _fractional(node: cst.BaseExpression) -> bool:
+    match node:
+        case cst.Name():
+            return False
+        case cst.UnaryOperation(expression=inner):
+            return _fractional(inner)
+        case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply(), left=left, right=right):
+            return _fractional(left) or _fractional(right)
+        case cst.Integer():
+            return False
+    return True
+
+
+def _floating(made: cst.CSTNode) -> cst.CSTNode:
+    assert isinstance(made, cst.Integer)
+    return cst.Float(f"{int(made.value, 0)}.0", lpar=made.lpar, rpar=made.rpar)
 
 
 def _raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:

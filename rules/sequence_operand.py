@@ -30,7 +30,10 @@ from functools import partial
 
 import libcst as cst
 
+from . import functional
 from .context import Context
+from .dtypes import is_weak
+from .jax_dtypes import kind, numpy_dtype
 from .model import Finding, Kind
 from .registry import Rule
 from .sequences import is_sequence, wrapped
@@ -59,12 +62,41 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         left = part.comparator
 
 
+def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is a number, and may be one that JAX computes: none of Python's."""
+    value = ctx.value(node)
+    return value.kind is Kind.SCALAR and not ctx.is_static(node) and (value.device or not is_weak(value.dtype))
+
+
+def _integer(made: cst.CSTNode) -> cst.CSTNode:
+    """A number of Python's, which lists know."""
+    assert isinstance(made, cst.BaseExpression)
+    return functional.call(cst.Name("int"), functional.bare(made))
+
+
+def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it may be an integer, and no array: an item of an array of which nobody knows how many dimensions it has."""
+    value = ctx.value(node)
+    if value.number:
+        return True
+    if value.rank >= 0 or value.holds or kind(numpy_dtype(value)) in ("f", "c"):
+        return False
+    match node:
+        case cst.Subscript(slice=parts):
+            return all(isinstance(p.slice, cst.Index) and ctx.value(p.slice.value).kind is not Kind.ARRAY for p in parts)
+        case cst.Name():
+            return True
+    return False
+
+
 def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, repeats: bool = False) -> Iterator[Finding]:
     """`repeats`: a list would be repeated, were the other operand an integer."""
     for node, other in ((left, right), (right, left)):
+        if repeats and ctx.kind(node) in (*SEQUENCES, Kind.STRING) and _item_of_jax(other, ctx):
+            yield Finding(other, "a list is repeated as often as JAX computes", {other: _integer})
         if ctx.kind(other) is not Kind.ARRAY:
             continue
-        if ctx.kind(node) in SEQUENCES and repeats and ctx.value(other).number:
+        if ctx.kind(node) in SEQUENCES and repeats and _may_be_integer(other, ctx):
             yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)
         elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
             imports = ctx.name_of("jax.numpy.asarray")[1]

@@ -5,6 +5,7 @@ import pytest
 from differential import check_agrees, convert
 
 X = np.array([1.0, -2.0, 3.0, 0.5])
+COUNTS = np.array([3, 1, 2, 1])
 EAGER = {
     "a comparison of what may be letters": (
         "def f(a, b):\n    d = np.zeros(len(a))\n    for i in range(len(a)):\n        if a[i] == b[i]:\n"
@@ -133,3 +134,55 @@ def test_a_list_that_a_call_gives_is_no_array():
         f([1.0, 2.0])
     """
     check_agrees(text, ([1.0, 2.0],), (X,))
+
+
+KEYS = {
+    "store": ("d = {}\n    d[x] = 1\n    return np.sin(y) + len(d)", [2, "a"]),
+    "get": ("d = {'a': 1}\n    return np.sin(y) + d.get(x, 3)", [2, "a"]),
+    "pop": ("d = {'a': 1}\n    d.pop(x, None)\n    return np.sin(y) + len(d)", [2, "a"]),
+    "setdefault": ("d = {}\n    d.setdefault(x, 3)\n    return np.sin(y) + len(d)", [2, "a"]),
+    "display": ("d = {x, 1}\n    return np.sin(y) + len(d)", [2, 1]),
+    "comprehension": ("d = {x + i: 1 for i in range(2)}\n    return np.sin(y) + len(d)", [2, 1]),
+    "set": ("return np.sin(y) + len(set(x))", [[3, 1], (2, 1), [1, 1]]),
+    "member": ("if 'a' in x:\n        return np.sin(y)\n    return y", [["a"], "abc", {"a": 1}]),
+    "number in": ("if 2 in x:\n        return np.sin(y)\n    return y", [[1, 2], (3,), X]),
+    "sorted": ("return sorted(x)[0] + np.sin(y)", [[3, 1], (2, 1), X]),
+    "greatest": ("return max(x) + np.sin(y)", [[3, 1], (2, 1), X]),
+    "list": ("return np.zeros(list(x)) + y", [[2, 4], (1, 4)]),
+    "repeated": ("return np.array([1.0] * x) @ y[:x]", [2, 0]),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_what_python_hashes_or_goes_through_is_not_traced(name):
+    body, given = KEYS[name]
+    text = f"import numpy as np\n\n\ndef f(x, y: np.ndarray):\n    {body}\n"
+    check_agrees(text, *((x, X) for x in given))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return list(x).index(1) + x[0]",
+        "return chr(x[0] + 64)",
+        "return len(list(filter(lambda v: v > 1, x)))",
+        "return len(set(x))",
+        "t = 0.0\n    for c in set(x[1:]):\n        t += np.mean(x == c)\n    return t",
+        "from collections import Counter\n    return Counter(x).most_common(1)[0][1]",
+        "return [0] * x[0]",
+        "n = x[0]\n    return (0, 1) * n",
+        "k = 0\n    for v in x:\n        k += len([0] * v)\n    return k",
+        "n = x.max()\n    return len([0] * n)",
+        "return len('ab' * x.max() + 'c') + len([0] * (x.max() + 1))",
+        "return [1, 2, 3, 4] * x",
+        "return [1, 2] * x[1:3]",
+        "y = x / 2\n    return [1, 2] * y[0]",
+    ],
+)
+def test_what_python_does_with_items(body):
+    check_agrees(f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    {body}\n", (COUNTS,), keep=True)
+
+
+def test_a_list_beside_rows_is_multiplied():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return [1, 2] * x[:, 0] + (3, 4) * x.astype(float)[1]\n"
+    assert "jnp.array([1, 2]) * x[:, 0] + jnp.array((3, 4)) * x.astype(float)[1]" in check_agrees(text, (np.eye(2, dtype=int),))

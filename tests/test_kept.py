@@ -1,6 +1,7 @@
 """What is kept is reported where it is kept."""
 
 import numpy as np
+import pytest
 
 from np2jax.tests.differential import check_agrees, convert, convert_project, kept
 
@@ -221,3 +222,44 @@ def f(x: np.ndarray, mode="min"):
 def test_texts_are_static_whatever_is_done_with_them():
     x = np.arange(3.0)
     assert 'static_argnames="mode"' in check_agrees(TEXTS, (x,), (x, "avg"))
+
+
+@pytest.mark.parametrize("body", ["return bool(np.sum(x) > 2)", "print(1)\n    return bool(np.sum(x) > 2)"])
+def test_kept_code_gets_a_bool_of_python_where_there_was_one(body):
+    """`ok is False` holds for no bool of NumPy: an area came out wrong, without a word."""
+    text = f"""import numpy as np
+
+
+def g(x: np.ndarray):
+    {body}
+
+
+def f(x: np.ndarray):
+    try:
+        x[9]
+    except IndexError:
+        pass
+    ok = g(x)
+    return np.sin(x) if ok is False else x
+"""
+    made = check_agrees(text, (np.ones(2),), (np.ones(4),), keep=True)
+    assert "np.array(g(x))[()]" not in made
+
+
+def test_kept_code_gets_a_number_of_python_from_what_jit_compiles():
+    text = """import numpy as np
+
+
+def g(x: np.ndarray):
+    return float(x.max())
+
+
+def f(x: np.ndarray):
+    try:
+        x[9]
+    except IndexError:
+        pass
+    a = g(x)
+    return isinstance(a, float), repr(a), a * np.float32(2)
+"""
+    assert "a = g(x).item()" in check_agrees(text, (np.ones(2),), (np.arange(4.0),), keep=True)

@@ -341,3 +341,35 @@ def test_arguments_that_jax_takes_by_position_only():
     )
     text = check_agrees(function("return [g(x) for g in (np.sinc, np.isposinf, np.real)]"), (F64,))
     assert "(jnp.sinc, jnp.isposinf, jnp.real)" in text
+
+
+def powers(body, params="x: float"):
+    return f"import numpy as np\n\n\ndef f({params}, y: np.ndarray):\n    return {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("2 ** x * np.sin(y)", "2.0 ** x"),
+        ("2 ** (x - 1) * y", "2.0 ** (x - 1)"),
+        ("x ** -1 * y", "x ** -1.0"),
+        ("y * (1 - x) ** -2", "(1 - x) ** -2.0"),
+        ("10 ** (x / 20) * y", "10 ** (x / 20)"),
+        ("x ** 2 * y", "x ** 2"),
+        ("y ** -1 + x", "y ** -1"),
+    ],
+)
+def test_powers_of_numbers_that_may_be_given_as_integers(body, written):
+    y = np.array([1.0, 2.0])
+    assert written in check_agrees(powers(body), *((x, y) for x in (-1, 3, -2.5, 2)))
+
+
+@pytest.mark.parametrize(("params", "noted"), [("x", True), ("x: float", False), ("x: np.ndarray", False), ("*, x=2.0", False)])
+def test_an_exponent_of_which_nothing_is_known_is_noted(params, noted):
+    found = [d for d in convert(powers("2 ** x * np.sin(y)", params))[2] if d.code == "NJ605" and not d.fixed]
+    assert bool(found) == noted
+
+
+def test_an_exponent_that_is_static_stays():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    return np.zeros(2 ** n) + x[0]\n"
+    assert "jnp.zeros(2 ** n)" in check_agrees(text, (np.arange(3.0), 2), (np.arange(3.0), 0))

@@ -10,7 +10,7 @@ from ...rules.model import Kind
 from . import casts, conditions, dict_order, generators, subscripts, terms
 from .arguments import Arguments, any_traced, dependencies
 from .domain import STATIC_INT, Env, count_of, join_all, scalar
-from .evaluation import TEXT, need
+from .evaluation import KEY, TEXT, need
 from .state import Run, new_memory
 
 PURE_BUILTINS = frozenset(
@@ -18,6 +18,12 @@ PURE_BUILTINS = frozenset(
     "next pow range repr reversed round set slice sorted str sum tuple type zip super object property format callable ord chr bytes divmod vars "
     "ValueError TypeError RuntimeError NotImplementedError IndexError KeyError ArithmeticError AssertionError Exception ZeroDivisionError".split()
 )
+
+THROUGH = frozenset(
+    "sorted reversed iter list tuple set frozenset max min any all sum".split()
+)  # these go through what they take
+
+FILTERED = "Python asks of each item whether to keep it"
 
 
 def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
@@ -32,6 +38,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
     if f"builtins.{name}" in dict_order.GOING:
         dict_order.goes_through(run, node, values)
+    if name in THROUGH and len(values) == 1:  # no number, which alone could be static
+        deps = subscripts.part_of(first, Value(deps=deps)).deps
     match name:
         case "len":
             return count_of(first)
@@ -83,8 +91,17 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             return Value(Kind.LIST, fresh=True)  # keys, known when JAX traces, in the order that JAX gives them, too
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
-                need(run, node, first, "Python sorts it")
-            return replace(first, elements=None, view=None, holds="")
+                need(run, node, replace(first, deps=deps), "Python sorts it")
+            return replace(first, deps=deps, elements=None, view=None, holds="")
+        case "chr" | "hash":
+            need(run, node, first, f"{name}() wants a number of Python's")
+            return scalar("int", deps, traced) if name == "hash" else Value(Kind.STRING)
+        case "filter":
+            need(run, node, Value(deps=NOTHING.union(*(subscripts.part_of(v, v).deps for v in values)), traced=traced), FILTERED)
+            return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
+        case "set" | "frozenset":
+            need(run, node, replace(first, deps=deps), KEY)
+            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory)
         case "list" | "tuple":
             kind = Kind.LIST if name == "list" else Kind.TUPLE
             item = item_of(run, env, first) if values else UNKNOWN

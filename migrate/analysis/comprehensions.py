@@ -10,7 +10,7 @@ from ...rules.facts import Value
 from ...rules.model import Kind
 from . import maps
 from .domain import Env
-from .evaluation import evaluate, truth
+from .evaluation import KEY, evaluate, need, truth
 from .state import Run
 from .structures import structured
 
@@ -35,6 +35,8 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     run.depth += 1
     values = [evaluate(run, inner, part) for part in parts]
     run.depth -= 1
+    if isinstance(node, (cst.SetComp, cst.DictComp)):
+        need(run, parts[0], values[0], KEY)
     if isinstance(node, cst.ListComp) and (found := maps.comprehension(run, node)) is not None:
         run.maps[node] = found
     elif not unrolled:

@@ -14,6 +14,7 @@ from .domain import Env
 from .state import Need, Run
 
 TEXT = "it is put into a string"
+KEY = "it is a key of a dict, or an item of a set"
 HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {}  # filled by `expressions`
 
 

@@ -8,7 +8,7 @@ from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import attributes, branches, calls, comprehensions, dict_order, generators, operations, subscripts, variables
 from .domain import STATIC_INT, Env
-from .evaluation import HANDLERS, TEXT, evaluate, need
+from .evaluation import HANDLERS, KEY, TEXT, evaluate, need
 from .state import Run, bind, path_of
 from .views import with_place
 
@@ -24,6 +24,9 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
     values = [evaluate(run, env, e.value) for e in node.elements]
     kind = {cst.Tuple: Kind.TUPLE, cst.List: Kind.LIST}.get(type(node), Kind.OBJECT)
     starred = [v for v, e in zip(values, node.elements, strict=True) if type(e) is cst.StarredElement]
+    if type(node) is cst.Set:
+        for element, value in zip(node.elements, values, strict=True):
+            need(run, element.value, value, KEY)
     for value in starred:
         dict_order.items(run, value)
     dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}
@@ -44,7 +47,7 @@ def _dict(run: Run, env: Env, node: cst.Dict) -> Value:
     for element in node.elements:
         if isinstance(element, cst.DictElement):
             key = evaluate(run, env, element.key)
-            need(run, element.key, key, "it is a key of a dict")
+            need(run, element.key, key, KEY)
         values.append(evaluate(run, env, element.value))
     return Value(
         Kind.DICT,

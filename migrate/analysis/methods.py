@@ -8,10 +8,10 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, PYTHON, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import calls, casts, dict_order, draws, table_calls, updates
+from . import calls, casts, dict_order, draws, subscripts, table_calls, updates
 from .arguments import Arguments, any_traced, dependencies
 from .domain import Env, of_category, scalar
-from .evaluation import TEXT, need
+from .evaluation import KEY, TEXT, need
 from .indices import steady
 from .state import SHAPE_OF, SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
 from .table_results import dtype_of
@@ -136,6 +136,8 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     name = func.attr.value
     key = path_of(func.value)
     added = NOTHING.union(*(v.memory for v in arguments.values()))
+    if receiver.kind is Kind.DICT and name in ("get", "pop", "setdefault") and arguments.positional:
+        need(run, *arguments.positional[0], KEY)
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
         if key is not None:
             deps = receiver.deps | dependencies(arguments)
@@ -163,6 +165,7 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     if name in ("copy", "items", "values"):
         return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)
     if name in ("index", "count"):
+        need(run, node, subscripts.part_of(receiver, receiver), "Python compares its items")
         return scalar("int", receiver.deps, receiver.traced)
     return Value(
         Kind.UNKNOWN, deps=receiver.deps | dependencies(arguments), traced=receiver.traced, memory=receiver.memory | added

@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.dtypes import is_weak, of_python, strong
 from ...rules.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
-from . import casts, conditions, generators
+from . import casts, conditions, generators, subscripts
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
 from .evaluation import TEXT, evaluate, need
 from .indices import literal_int
@@ -17,6 +17,7 @@ from .state import IMMUTABLE, Run, immutable, new_memory
 
 SHORT_SHIFT = 32
 MET = 3  # arrays whose shapes are told apart in what is made of them
+REPEATED = "it says how often a list is repeated"
 SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
 BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign})
 
@@ -60,6 +61,9 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         return Value(Kind.STRING, deps=deps)
     if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
         kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
+        if type(operator) in (cst.Multiply, cst.MultiplyAssign):
+            times = right if left.kind is kind else left
+            need(run, node, Value(deps=times.deps, traced=times.traced), REPEATED)
         name = OBJECTS if holds_objects(left) or holds_objects(right) else ""
         return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory, name=name)
     division = type(operator) in (cst.Divide, cst.DivideAssign)
@@ -167,6 +171,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
             if Kind.NONE not in (left.kind, right.kind):
                 need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
         elif isinstance(part.operator, (cst.In, cst.NotIn)):
+            deps = left.deps | subscripts.part_of(right, right).deps
             need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
             value = scalar("bool", deps, traced)
         elif Kind.ARRAY in (left.kind, right.kind):

@@ -13,6 +13,7 @@ from ...rules.numpy_table.entry import Memory
 from ...rules.syntax import children
 from . import aliases
 from .domain import Env, category, parameters_in
+from .evaluation import KEY, need
 from .indices import effects, inner
 from .state import MASKED, SHARED, Run, Update, path_of
 from .views import with_place
@@ -56,6 +57,10 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
             ):
                 run.impure[node] = MASKED
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
+        if base.kind is Kind.DICT:
+            for part in target.slice:
+                if isinstance(part.slice, cst.Index):
+                    need(run, part, run.values.get(part.slice.value, UNKNOWN), KEY)
         if key is not None:
             held = env.get(key, base)
             elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
