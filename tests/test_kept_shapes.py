@@ -8,7 +8,7 @@ X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
 KEPT = {
     "sorted": ("return np.median(x[x > 0])", "what uses `x[x > 0]`, of a length that varies, is not known to do with a mask"),
     "positions": (
-        "i = np.where(x > 0)[0]\n    x[i] = 0\n    return x",
+        "i = np.where(x > 0)[0]\n    x[i] = 0\n    return i",
         "the shape of `numpy.nonzero`'s result depends on values",
     ),
     "method": ("return x.nonzero()[0]", "the shape of `.nonzero()`'s result depends on values"),
