@@ -36,6 +36,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   error is kept (NJ701).
 - **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of
   which nobody says that it is float32, they make a float64, where Python's give way. `int(nan)` raises in Python, and is 0 in JAX.
+- **Attributes of objects** are taken to be what the project binds to them. Code outside of it that binds an array of another dtype or another
+  number of dimensions to `obj.x` should be converted with it, where methods select with masks.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
 - **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX.
 - **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`): an array is made of

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
-from . import key_plans
+from . import classes, key_plans
 from .analysis import loops
 from .analysis.branches import depending
 from .analysis.domain import join, join_all
-from .analysis.state import SHARED, ClassFact, Facts, FunctionFact
-from .analysis.supers import mixed
+from .analysis.state import Facts, FunctionFact
 from .refuse import Settings, is_jax, refusals
 from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
@@ -24,9 +24,14 @@ NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and th
 OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotlib", ""}
 
 
-def link(modules: Iterable[ModuleSummary], settings: Settings, before: Facts | None = None) -> Facts:
+def link(
+    modules: Iterable[ModuleSummary],
+    settings: Settings,
+    before: Facts | None = None,
+    assumed: Mapping[classes.Attribute, Value] = MappingProxyType({}),
+) -> Facts:
     """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans.
-    `before`: those of the round before this one."""
+    `before`: those of the round before this one; `assumed`: what attributes are taken to be."""
     modules = list(modules)
     facts = Facts(aliases=aliases(modules))
     if before is not None and before.aliases == facts.aliases:
@@ -44,38 +49,19 @@ def link(modules: Iterable[ModuleSummary], settings: Settings, before: Facts | N
     wanted = NOTHING.union(*(u.python_results for u in units.values()))
     facts.python_results = frozenset(name for name in wanted if name in units and units[name].branching)
     facts.frozen = NOTHING.union(*(m.frozen for m in modules))
+<<<<<<< HEAD
     facts.classes = {
         name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
     }
     facts.seeded_alike = key_plans.alike(units)
+=======
+    classes.find(facts, modules, units, assumed)
+>>>>>>> b222229 (Attributes are whatever anybody in the project binds to them: subclasses, other functions, setattr; what methods make of an attribute alone stays known)
     facts.sowers = key_plans.sowers(units, facts, settings.public)
-    alone = given_alone(units)
-    escaped = {e for u in units.values() for e in u.escapes}
-    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))) | given_away(units)
     for module in modules:
-        for name, bases, methods in module.classes:
-            attrs: dict[str, Value] = {}
-            for _method, qualified in methods:
-                for attr, value in units[qualified].attrs if qualified in units else ():
-                    attrs[attr] = join(attrs[attr], value) if attr in attrs else value
-            attrs = {
-                a: replace(v, memory=unshared(v.memory, alone.get(dict(methods).get("__init__", ""), NOTHING)))
-                for a, v in attrs.items()
-            }
-            fields = dict(module.fields).get(name, ())
-            for attr, value in dict(module.class_values).get(name, ()):
-                if attr not in fields or name in escaped:
-                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
-                attrs[attr] = join(attrs[attr], value) if attr in attrs else value
-            for attr in list(attrs):
-                if f"{name}.{attr}" in stores or f"{facts.root(name)}.{attr}" in stores or f"?.{attr}" in stores:
-                    attrs[attr] = replace(attrs[attr], memory=attrs[attr].memory | {f"{SHARED}{name}.{attr}"})
-            facts.classes[name] = ClassFact(name, tuple(facts.canonical(b) for b in bases), attrs, dict(methods), fields)
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
-    facts.overridden = overridden(facts)
-    facts.mixed = mixed(facts)
     facts.reads = read_by_all(units)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
@@ -143,50 +129,6 @@ def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
         if number.isdigit():
             found[f"{owner}.{plain}"] |= {name, f"{owner}.{plain}"}
     return {name: frozenset(names) for name, names in found.items()}
-
-
-def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
-    found: dict[str, frozenset[str]] = {}
-    escaped = {e for u in units.values() for e in u.escapes}
-    for unit in units.values():
-        for call in unit.calls:
-            found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
-    return {
-        name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
-    }
-
-
-def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
-    called = NOTHING.union(*(u.unresolved for u in units.values()))
-    read = {t[7:] for u in units.values() for t in u.reads if t.startswith("attr:?.")}
-    return frozenset(
-        token[5:]
-        for unit in units.values()
-        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.property else called)
-        for value in (unit.result, *(unit.result.elements or ()))
-        for token in value.memory
-        if token.startswith("attr:")
-    )
-
-
-def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
-    return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
-
-
-def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
-    """Methods that a subclass in the project defines anew: a call through `self` may be either."""
-    found: set[tuple[str, str]] = set()
-    for fact in facts.classes.values():
-        above, seen = list(fact.bases), set[str]()
-        while above:
-            base = above.pop()
-            if base in facts.classes and base not in seen:
-                seen.add(base)
-                above += facts.classes[base].bases
-                found |= {(base, method) for method in fact.methods}
-    return frozenset(found)
 
 
 def read_by_all(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:

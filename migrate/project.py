@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
-from ..rules.facts import FunctionPlan
+from ..rules.facts import NOTHING, FunctionPlan, Value
 from ..rules.syntax import remembering
 from . import collector
 from .analysis.state import Facts
+from .classes import Attribute
 from .link import decide, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .outline import Moved
@@ -19,7 +20,7 @@ from .rewrite import Choice, Rewritten
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 from .workers import Workers, started
 
-MOST_ROUNDS = 12
+MOST_ROUNDS = 16
 MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at all files again
 OUTLINED = "NJ418"
 DESUGARED = "NJ421"
@@ -90,8 +91,7 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
 
 def understood(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:
     """The facts about all files and what becomes of each unit, with the units that must be kept since nobody knows what they do."""
-    facts, unstable = settle(shards, summaries, settings)
-    settings = replace(settings, kept={**settings.kept, **unstable})
+    facts, settings = settle(shards, summaries, settings)
     decide(facts, summaries.values(), settings)
     return facts, settings
 
@@ -156,25 +156,43 @@ def compiles_once(moved: Moved, facts: Facts) -> bool:
     return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
 
 
-def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, dict[str, tuple[str, str]]]:
-    """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow.
+def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:
+    """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow, and for attributes
+    of objects that are not what they were hoped to be.
 
-    Returns the facts, and why units must be kept about which they never settled.
+    Returns the facts, and the settings with the units that must be kept since they never settled, and with the vain hopes.
     """
+    facts, unstable, vain = _settle(shards, summaries, settings, hopeful=True)
+    if unstable:
+        facts, unstable, vain = _settle(shards, summaries, settings, hopeful=False)
+    kept = {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
+    return facts, replace(settings, kept={**settings.kept, **kept}, vain=settings.vain | vain)
+
+
+def _settle(
+    shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings, hopeful: bool
+) -> tuple[Facts, frozenset[str], frozenset[Attribute]]:
+    """The facts, the units about which they did not settle, and the attributes that are not what they were hoped to be."""
     facts = link(summaries.values(), settings)
+    assumed: dict[Attribute, Value] = {}
+    vain: frozenset[Attribute] = settings.vain
     unstable: set[str] = set()
     for _round in range(MOST_ROUNDS):
         changed = shards.summarise(facts)
-        if not changed:
-            return facts, {}
         unstable = set()
         for summary in changed:
             before = summaries[summary.name]
             unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
             summaries[summary.name] = summary
-        facts = link(summaries.values(), settings, facts)
+        if not changed:
+            vain |= facts.broken
+            hoped = {a: value for a, value in facts.hoped.items() if a not in vain} if hopeful else {}
+            if not (hoped or facts.broken):
+                return facts, NOTHING, vain
+            assumed = {a: value for a, value in {**assumed, **hoped}.items() if a not in vain}
+        facts = link(summaries.values(), settings, facts, assumed)
     shards.summarise(facts)
-    return facts, {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
+    return facts, frozenset(unstable), vain
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:

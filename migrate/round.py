@@ -14,8 +14,9 @@ import libcst as cst
 
 from ..rules.facts import replace
 from ..rules.model import Kind
-from .analysis.domain import Env
+from .analysis.domain import Env, join
 from .analysis.state import CallFact, Facts, Run
+from .classes import as_read
 from .link import function_fact, parameters_from_callers
 from .source import deep
 from .summarise import MODULE, Module, Unit, UnitSummary, is_stale, plain, run_unit, summary_of
@@ -55,6 +56,8 @@ class Round:
             return
         self.looked.add(name)
         module, unit = self.units[name]
+        if unit.cls:
+            self.construct(unit)
         if not is_stale(module, unit, self.facts):
             return
         first = name not in module.runs
@@ -68,6 +71,26 @@ class Round:
             self.changed.add(module.source.name)
             if not unit.is_module:
                 self.facts.functions[name] = function_fact(summary, self.facts)
+            if unit.cls and summary.attrs:
+                self.store(unit.cls, summary)
+
+    def construct(self, unit: Unit) -> None:
+        """Look at what makes the objects of a class before its other methods, which read what that stores."""
+        method = self.facts.method(unit.cls, "__init__")
+        if method is not None and method in self.units and method != unit.name and self.depth < DEEPEST:
+            self.depth += 1
+            self.look(method)
+            self.depth -= 1
+
+    def store(self, cls: str, summary: UnitSummary) -> None:
+        """The attributes that a method stores."""
+        for name in self.facts.kin[cls]:
+            fact = self.facts.classes[name]
+            attrs = dict(fact.attrs)
+            for attr, value in summary.attrs:
+                own = f"attr:{self.facts.root(name)}.{attr}"
+                attrs[attr] = as_read(join(attrs[attr], value) if attr in attrs else value, own)
+            self.facts.classes[name] = replace(fact, attrs=attrs)
 
     def called(self, run: Run, env: Env, node: cst.CSTNode, call: CallFact) -> None:
         """A unit that is being looked at calls a function: look at that one first."""

@@ -13,7 +13,7 @@ from . import seeding
 from .analysis.generator_lists import Turn, element, misused, turn, unsafe
 from .analysis.generators import GENERATOR, RANDOM_STATE, in_collection, is_generator, sounds_like_generator
 from .analysis.paths import path_of
-from .analysis.state import GLOBAL_STATE, SHARED, CallFact, Run, Site
+from .analysis.state import GLOBAL_STATE, CallFact, Run, Site
 from .generator_attributes import (
     attribute_token,
     bound_elsewhere,
@@ -140,8 +140,7 @@ def find(
                 found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
                 continue
             attrs.add(token)
-            known = run.attribute(run.values[use.value].name, use.attr.value)
-            if known is not None and any(m.startswith(SHARED) for m in known.memory):
+            if run.is_shared(run.values[use.value].name, use.attr.value):
                 found.problems[use] = f"`{path}` is a generator that all objects of the class share"
             run.impure[use] = f"it binds `{path}`, a key, again"
         elif isinstance(use, cst.Name) and not run.in_function and use.value in exported:

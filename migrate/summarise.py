@@ -99,6 +99,7 @@ class UnitSummary:
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter that they change, one that may get its array
     unknown_calls: bool = False
     attr_stores: frozenset[str] = NOTHING
+    stored: tuple[tuple[str, Value], ...] = ()  # what is bound to them
     binds: frozenset[str] = NOTHING  # variables of the module that it binds, by `global`: "global:m.x"
     rebinds: frozenset[str] = NOTHING  # attributes that are bound again where it changes their arrays: "attr:C.x"
     leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
@@ -482,6 +483,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     impure = next(iter(run.impure.values()), "") or dict_order.reordered(run)
     kinds = []
     for name in unit.params:
+        if name == run.self_name:
+            continue
         value = run.evidence.get(name)
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
@@ -545,6 +548,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         arrays_only=frozenset(arrays_only(module, unit, run)),
         unknown_calls=run.unknown_calls,
         attr_stores=frozenset(run.attr_stores),
+        stored=tuple((name, plain(value)) for name, value in run.stored.items()),
         binds=NOTHING
         if unit.is_module
         else frozenset(f"global:{module.source.name}.{n}" for n in module.scopes.opened_by(unit.node).globals),
@@ -639,9 +643,9 @@ def leaks(run: Run) -> frozenset[str]:
 
 
 def plain(value: Value) -> Value:
-    """A value without syntax."""
+    """A value without syntax, and without a name of its shape, which only the unit knows."""
     elements = None if value.elements is None else tuple(map(plain, value.elements))
-    return value if value.view is None and elements is value.elements else replace(value, view=None, elements=elements)
+    return replace(value, view=None, shape="", elements=elements)
 
 
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:

@@ -66,16 +66,11 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         if (fact := run.function(found)) is not None and fact.property:
             return protocol.method(run, env, node, attr, node.value, base) or UNKNOWN
         return Value(Kind.FUNCTION, name=found)
-    known: Value | None = None
-    cls: str | None = base.name
-    seen: set[str] = set()
-    while cls is not None and known is None and cls not in seen:
-        seen.add(cls)
-        known = run.attribute(cls, attr)
-        above = run.facts.classes.get(cls)
-        cls = above.bases[0] if above and above.bases else None
+    known = run.attribute(base.name, attr)
     if known is None:
         known = run.evidence.get(key or "", UNKNOWN)
+    if attr == "__dict__":
+        run.store(f"{base.name}.*", UNKNOWN)
     own = f"{run.facts.root(base.name)}.{attr}"
     run.reads_attrs.add(f"attr:{own}")
     shared = (

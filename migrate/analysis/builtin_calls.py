@@ -26,6 +26,14 @@ THROUGH = frozenset(
 FILTERED = "Python asks of each item whether to keep it"
 
 
+def _attribute_name(node: cst.Call) -> str:
+    """The name that `setattr` is given, "*" where it is not known."""
+    match node.args:
+        case [_, cst.Arg(value=cst.SimpleString() as name), _]:
+            return str(name.evaluated_value)
+    return "*"
+
+
 def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     values = arguments.values()
     deps, traced = dependencies(arguments), any_traced(arguments)
@@ -33,6 +41,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     memory = NOTHING.union(*(v.memory for v in values))
     if name == "setattr":
         run.escape(env, *values)
+        run.store(f"{first.name if first.kind is Kind.OBJECT and first.name else '?'}.{_attribute_name(node)}", values[-1])
+    if name == "vars" and first.kind is Kind.OBJECT:
+        run.store(f"{first.name or '?'}.*", UNKNOWN)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
         run.impure[node] = f"it calls `{name}`"
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)

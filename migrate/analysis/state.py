@@ -15,7 +15,7 @@ from ...rules.spans import Ragged
 from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
-from .domain import Env, parameters_in
+from .domain import Env, join, parameters_in
 from .paths import path_of
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
@@ -135,9 +135,10 @@ class ClassFact:
 
     name: str
     bases: tuple[str, ...] = ()
-    attrs: Mapping[str, Value] = field(default_factory=dict)
+    attrs: Mapping[str, Value] = field(default_factory=dict)  # whoever binds them: bases, subclasses, other code
     methods: Mapping[str, str] = field(default_factory=dict)
     fields: tuple[str, ...] = ()  # of a dataclass: what its `__init__` takes
+    shared: frozenset[str] = NOTHING  # attributes whose arrays somebody else may hold, too
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -147,6 +148,9 @@ class Facts:
     functions: dict[str, FunctionFact] = field(default_factory=dict)
     params: dict[str, dict[str, Value]] = field(default_factory=dict)
     classes: dict[str, ClassFact] = field(default_factory=dict)
+    kin: Mapping[str, frozenset[str]] = field(default_factory=dict)  # classes whose objects may be the same: see classes.kin
+    hoped: dict[tuple[str, str], Value] = field(default_factory=dict)  # what attributes may be: see classes.find
+    broken: frozenset[tuple[str, str]] = NOTHING_PAIRS  # attributes that are not what they were assumed to be
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
     mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see supers.mixed
     variables: dict[str, Value] = field(default_factory=dict)
@@ -201,6 +205,8 @@ class Facts:
         if kind == "variable":
             return self.variables.get(name)
         fact = self.classes.get(kind)
+        if fact is not None and name.startswith(SHARED):
+            return name.removeprefix(SHARED) in fact.shared
         return None if fact is None else fact.attrs.get(name)
 
     def root(self, cls: str) -> str:
@@ -331,6 +337,7 @@ class Run:
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an
     # array that nobody else holds
+    stored: dict[str, Value] = field(default_factory=dict)  # what is bound to them
     seen: dict[tuple[str, str], object] = field(default_factory=dict)  # facts that were looked at, as they were: see Facts.of
 
     def function(self, name: str) -> FunctionFact | None:
@@ -344,11 +351,23 @@ class Run:
         return value
 
     def attribute(self, cls: str, attr: str) -> Value | None:
-        """What is known of an attribute by one class, without its bases."""
+        """What is known of an attribute of an object of a class."""
         fact = self.facts.classes.get(cls)
         value = None if fact is None else fact.attrs.get(attr)
         self.seen.setdefault((cls, attr), value)
         return value
+
+    def is_shared(self, cls: str, attr: str) -> bool:
+        """Whether somebody else than the object may hold what its attribute is."""
+        fact = self.facts.classes.get(cls)
+        found = fact is not None and attr in fact.shared
+        self.seen.setdefault((cls, SHARED + attr), found)
+        return found
+
+    def store(self, attribute: str, value: Value) -> None:
+        """Bind an attribute of another object, "C.x" or "?.x"."""
+        self.attr_stores.add(attribute)
+        self.stored[attribute] = join(self.stored[attribute], value) if attribute in self.stored else value
 
     def call(self, env: Env, node: cst.CSTNode, call: CallFact) -> None:
         self.calls[node] = call

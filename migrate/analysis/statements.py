@@ -149,7 +149,7 @@ def _assign_attribute(
         if key.count(".") == 1:
             run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
         else:
-            run.attr_stores.add(store)
+            run.store(store, value)
         memory = value.memory
         if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
             memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
@@ -161,7 +161,7 @@ def _assign_attribute(
     run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
     if base.kind is Kind.MODULE:
         run.touched.add(f"global:{base.name}.{attr}")
-    run.attr_stores.add(store)
+    run.store(store, value)
     if key is not None:
         bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
         root = key.partition(".")[0]

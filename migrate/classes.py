@@ -1,0 +1,176 @@
+"""What is known of the classes of a project: their bases and methods, and what the attributes of their objects are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..rules.facts import NOTHING, Value, replace
+from .analysis.domain import NUMERIC, join
+from .analysis.state import SHARED, ClassFact, Facts
+from .analysis.supers import above, mixed
+from .summarise import ModuleSummary, UnitSummary, written_name
+
+Attribute = tuple[str, str]  # a class, and the name of an attribute
+
+
+def find(
+    facts: Facts, modules: Sequence[ModuleSummary], units: Mapping[str, UnitSummary], assumed: Mapping[Attribute, Value]
+) -> None:
+    """Put the classes into the facts.
+
+    `assumed`: what attributes are taken to be. `self.x = 2 * self.x` binds an array if it reads one: what everybody else binds
+    to the attribute is hoped to be all, which is to be found out. `facts.hoped` is what may be tried, `facts.broken` what was
+    assumed and is not so.
+    """
+    for module in modules:
+        fields = dict(module.fields)
+        for name, bases, methods in module.classes:
+            known = tuple(facts.canonical(b) for b in bases)
+            facts.classes[name] = ClassFact(name, known, methods=dict(methods), fields=fields.get(name, ()))
+    facts.overridden = overridden(facts)
+    facts.mixed = mixed(facts)
+    facts.kin = kin(facts)
+    bound = bound_by_classes(facts, modules, units)
+    widen(bound.all, facts, units)
+    widen(bound.outset, facts, units)
+    broken: set[Attribute] = set()
+    for name, fact in facts.classes.items():
+        attrs = joined(bound.all, facts.kin[name])
+        shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
+        attrs = {a: as_read(v, f"attr:{facts.root(name)}.{a}") for a, v in attrs.items()}
+        for attr, first in joined(bound.outset, facts.kin[name]).items():
+            hope = replace(as_read(first, ""), memory=attrs[attr].memory)
+            taken = assumed.get((name, attr))
+            if taken is not None:
+                if join(taken, attrs[attr]) != taken:
+                    broken.add((name, attr))
+                attrs[attr] = taken
+            elif hope.kind in NUMERIC and hope != attrs[attr] == join(hope, attrs[attr]):
+                facts.hoped[name, attr] = hope
+        facts.classes[name] = replace(fact, attrs=attrs, shared=shared)
+    facts.broken = frozenset(broken)
+
+
+def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> dict[str, Value]:
+    """What some classes bind to their attributes."""
+    found: dict[str, Value] = {}
+    for name in sorted(classes):
+        add(found, bound[name].items())
+    return found
+
+
+def add(attrs: dict[str, Value], more: Iterable[tuple[str, Value]]) -> None:
+    """Attributes that are bound elsewhere, too."""
+    for attr, value in more:
+        attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+
+
+def kin(facts: Facts) -> dict[str, frozenset[str]]:
+    """For each class those whose methods an object of it, or of a subclass, may have: itself, those above and below, and
+    those above of these."""
+    found: dict[str, set[str]] = {name: set() for name in facts.classes}
+    for name in facts.classes:
+        line = {name, *above(facts, name)} & facts.classes.keys()
+        for one in line:
+            found[one] |= line
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """For each class the attributes that its methods and its body bind: all of them, and `__init__` and the body alone."""
+
+    all: dict[str, dict[str, Value]] = field(default_factory=dict)
+    outset: dict[str, dict[str, Value]] = field(default_factory=dict)
+
+
+def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
+    """What classes bind to attributes of their objects."""
+    alone = given_alone(units)
+    escaped = {e for u in units.values() for e in u.escapes}
+    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))) | given_away(units)
+    found = Bound()
+    for module in modules:
+        class_values = dict(module.class_values)
+        for name, _bases, _methods in module.classes:
+            fact = facts.classes[name]
+            attrs = found.all[name] = {}
+            outset = found.outset[name] = {}
+            unheld = alone.get(fact.methods.get("__init__", ""), NOTHING)
+            for method, qualified in fact.methods.items():
+                bound = units[qualified].attrs if qualified in units else ()
+                add(attrs, ((a, replace(v, memory=unshared(v.memory, unheld))) for a, v in bound))
+                if method == "__init__":
+                    add(outset, bound)
+            for attr, value in class_values.get(name, ()):
+                if attr not in fact.fields or name in escaped:
+                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
+                add(attrs, [(attr, value)])
+                add(outset, [(attr, value)])
+            for attr, value in attrs.items():
+                if f"{name}.{attr}" in stores or f"{facts.root(name)}.{attr}" in stores or f"?.{attr}" in stores:
+                    attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
+    return found
+
+
+def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[str, UnitSummary]) -> None:
+    """Attributes may also be what somebody else binds them to: "C.x", "?.x" of an object of unknown class, "C.*" by unknown names."""
+    for unit in units.values():
+        for store, value in unit.stored:
+            cls, _dot, attr = store.rpartition(".")
+            for name in [cls] if cls in bound else bound if cls == "?" else ():
+                attrs = bound[name]
+                for known in attrs if attr == "*" else {attr} & attrs.keys():
+                    attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))
+
+
+def as_read(value: Value, own: str) -> Value:
+    """What is known of the attribute that `own` stands for by whoever reads it: not whose names it had where it was bound."""
+    alone = value.memory and all(m.startswith(("new:", "old:")) or m == own for m in value.memory)
+    known = Value(value.kind, value.dtype, value.rank, memory=frozenset({own if alone else "?"}), name=value.name)
+    return replace(known, number=value.number, fresh=value.fresh, listed=value.listed)
+
+
+def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
+    return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
+
+
+def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
+    found: dict[str, frozenset[str]] = {}
+    escaped = {e for u in units.values() for e in u.escapes}
+    for unit in units.values():
+        for call in unit.calls:
+            found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
+    return {
+        name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
+    }
+
+
+def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
+    called = NOTHING.union(*(u.unresolved for u in units.values()))
+    read = {t[7:] for u in units.values() for t in u.reads if t.startswith("attr:?.")}
+    return frozenset(
+        token[5:]
+        for unit in units.values()
+        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.property else called)
+        for value in (unit.result, *(unit.result.elements or ()))
+        for token in value.memory
+        if token.startswith("attr:")
+    )
+
+
+def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
+    """Methods that a subclass in the project defines anew: a call through `self` may be either."""
+    found: set[tuple[str, str]] = set()
+    for fact in facts.classes.values():
+        above, seen = list(fact.bases), set[str]()
+        while above:
+            base = above.pop()
+            if base in facts.classes and base not in seen:
+                seen.add(base)
+                above += facts.classes[base].bases
+                found |= {(base, method) for method in fact.methods}
+    return frozenset(found)
