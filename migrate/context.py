@@ -385,6 +385,19 @@ class UnitContext:
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
         return [(self.positions(bounds), bounds) for bounds in self._made.get(statement, {}).values()]
 
+    def ranks_asserted(self, statement: cst.CSTNode) -> Sequence[tuple[str, int]]:
+        return [(bounds.array, bounds.rank) for bounds in self._vectors.get(statement, ())]
+
+    @cached_property
+    def _vectors(self) -> dict[cst.CSTNode, list[Bounds]]:
+        """Before which statements it is asked how many dimensions arrays have."""
+        found: dict[cst.CSTNode, list[Bounds]] = {}
+        for root, ragged in self.run.ragged.items():
+            for bounds in ragged.vectors if self.ragged(root) is not None else ():
+                if bounds.array not in self.run.proven:
+                    found.setdefault(self.run.positions[root, bounds.array], []).append(bounds)
+        return found
+
     @cached_property
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
         """Before which statements the positions along which axes are made."""

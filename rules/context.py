@@ -567,6 +567,11 @@ class Context(Protocol):
 
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
         """The variables of positions that are made before a statement, with the axes that they are along."""
+        ...
+
+    def ranks_asserted(self, statement: cst.CSTNode) -> Sequence[tuple[str, int]]:
+        """The arrays that must have so many dimensions, from a statement on."""
+        ...
 
     def turns(self, node: cst.For) -> Turns | None:
         """What the turns of a loop do, where they can be taken at once; asked of the outermost loop of a nest."""

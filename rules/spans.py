@@ -105,6 +105,7 @@ class Ragged:
         default_factory=dict
     )  # calls -> which argument names the only axis of what is chosen
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
+    vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the number of dimensions told
     same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
     fits: dict[str, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # text -> what must have how many dimensions
     unused: bool = False  # an assignment whose value is not read any more

@@ -3,9 +3,10 @@
 import re
 import textwrap
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
-from differential import body, check_agrees, convert
+from differential import body, check_agrees, convert, run
 
 RNG = np.random.default_rng(7)
 NAN, INF = np.nan, np.inf
@@ -550,3 +551,21 @@ def test_a_window_is_given_what_a_slice_of_another_length_makes(store):
         (vector(2), vector(2, (1, NAN))),
     )
     assert "@jax.jit" in made
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(B.shape[0]):\n        B[i] += A[i + 1:, i] @ B[i + 1:]",
+        "for i in range(B.shape[0]):\n        B[i] += np.dot(A[i + 1:, i], B[i + 1:])",
+        "for i in range(A.shape[0] - 1):\n        B[i] = A[i, : i + 1] @ B[: i + 1]",
+    ],
+)
+def test_a_matrix_in_a_vectors_place_meets_the_slice_with_the_same_axis(body):
+    """`x[i + 1:] @ B[i + 1:]` is a row where B is a matrix: the sum of `x * B` was of other elements, and of as many."""
+    text = f"import numpy as np\n\ndef f(A: np.ndarray, B: np.ndarray):\n    {body}\n    return B\n"
+    A = np.arange(16.0).reshape(4, 4) ** 1.5
+    made = check_agrees(text, (A, np.arange(4.0)))
+    for rows in (A.copy(), A[:, :3].copy()):
+        with pytest.raises(AssertionError):
+            run(made)["f"](jnp.asarray(A), jnp.asarray(rows))

@@ -399,7 +399,11 @@ class Shapes(ABC):
             raise Unclear("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Span) and isinstance(y, Span):
             self.agreed([x, y])
-            self.proven |= {x.array, y.array}  # with more dimensions, other axes would meet, of which only one varies
+            self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
+            if len(b) == 2 and not isinstance(b[-1], Span):  # a matrix in a vector's place would meet x with the same axis
+                self.proven.add(y.array)
+            elif y.rank:
+                self.plan.vectors.append(y.bounds)
         elif len(b) == 2 and isinstance(b[-1], Span):
             self.proven.add(b[-1].array)
         return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))

@@ -70,7 +70,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             if run.impure.get(root) == MASKED:
                 del run.impure[root]
     for root, plan in run.ragged.items():
-        for bounds in plan.bounds:
+        for bounds in (*plan.bounds, *plan.vectors):
             run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
     said: dict[str, list[cst.CSTNode]] = {}
     for root, plan in run.ragged.items():
