@@ -385,6 +385,8 @@ class Shapes(ABC):
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
                 raise Unclear("slices that meet are not known to be of one length")
+        if len(spans) > 1:
+            self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
         return next((s for s in forward if s.inside), forward[0])
 
@@ -402,8 +404,6 @@ class Shapes(ABC):
             self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
             if len(b) == 2 and not isinstance(b[-1], Span):  # a matrix in a vector's place would meet x with the same axis
                 self.proven.add(y.array)
-            elif y.rank:
-                self.plan.vectors.append(y.bounds)
         elif len(b) == 2 and isinstance(b[-1], Span):
             self.proven.add(b[-1].array)
         return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
