@@ -49,14 +49,8 @@ def link(
     wanted = NOTHING.union(*(u.python_results for u in units.values()))
     facts.python_results = frozenset(name for name in wanted if name in units and units[name].branching)
     facts.frozen = NOTHING.union(*(m.frozen for m in modules))
-<<<<<<< HEAD
-    facts.classes = {
-        name: ClassFact(name, tuple(facts.canonical(b) for b in bases)) for m in modules for name, bases, _methods in m.classes
-    }
-    facts.seeded_alike = key_plans.alike(units)
-=======
     classes.find(facts, modules, units, assumed)
->>>>>>> b222229 (Attributes are whatever anybody in the project binds to them: subclasses, other functions, setattr; what methods make of an attribute alone stays known)
+    facts.seeded_alike = key_plans.alike(units)
     facts.sowers = key_plans.sowers(units, facts, settings.public)
     for module in modules:
         for name, value in module.variables:
