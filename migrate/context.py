@@ -225,6 +225,10 @@ class UnitContext:
             return True
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True
+        root = self.facts.root(self.unit.cls)
+        for name, value in self.run.attrs.items():
+            if f"attr:{root}.{name}" in self.facts.host_attributes and not value.origin.isdisjoint(functions):
+                return True
         return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
 
     def as_before(self, node: cst.BaseExpression) -> bool:

@@ -74,6 +74,8 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
+    changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
+    facts.host_attributes = frozenset(t for u in changing for t in u.changes if t.startswith("attr:"))
 
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:

@@ -263,3 +263,52 @@ def f(x: np.ndarray):
     return isinstance(a, float), repr(a), a * np.float32(2)
 """
     assert "a = g(x).item()" in check_agrees(text, (np.ones(2),), (np.arange(4.0),), keep=True)
+
+
+def test_an_attribute_that_kept_code_changes_holds_arrays_of_numpy():
+    text = """import numpy as np
+
+
+class Quaternion:
+    def __init__(self, *given):
+        if len(given) == 0:
+            self.q = np.array([1.0, 0.0, 0.0, 0.0])
+        elif isinstance(given[0], Quaternion):
+            self.q = given[0].q
+        else:
+            self.q = self.checked(given, 4)
+
+    def checked(self, given, n):
+        if given is None:
+            return np.zeros(n)
+        return np.asarray([float(e) for e in given])
+
+    def __setitem__(self, i, v):
+        self.q[int(i)] = float(v)
+
+
+def f(v):
+    made = Quaternion(v, v, v, v)
+    made[0] = 2 * v
+    return np.sum(made.q)
+"""
+    made = check_agrees(text, (1.5,), (2.0,), keep=True)
+    assert "self.q = np.array(self.checked(given, 4))" in made
+
+
+def test_an_attribute_that_only_converted_code_changes_stays_of_jax():
+    text = """import numpy as np
+
+
+class Counter:
+    def __init__(self, n: int):
+        self.counts = made(n)
+
+    def add(self, i):
+        self.counts[i] += 1
+
+
+def made(n: int):
+    return np.zeros(n)
+"""
+    assert "np.array(" not in convert(text)[0].replace("jnp.array(", "")
