@@ -65,6 +65,8 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         message = f"`{short}` seeds NumPy's random state: it gives the key"
         yield Finding(node, message, {statement: lambda made: cst.Assign([target], made.value)})
         return
+    if ctx.draws_on_host and not ctx.keys.names and not ctx.plan.gives_key:
+        return  # functions that stay NumPy need the seed, and nobody a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:

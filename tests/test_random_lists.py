@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 from differential import body, convert, convert_project, kept, run
+from generator_list_programs import program
 
 HEAD = "import numpy as np\n\n\n"
 
@@ -271,3 +272,30 @@ def test_lists_across_modules():
     )
     assert not [f for f in functions.values() if f.label == "kept"]
     assert "pool.rngs[k], normal_key, uniform_key = jax.random.split(pool.rngs[k], 3)" in texts["use.py"]
+
+
+def agrees(seed, n):
+    """A random program draws as many numbers as NumPy does, no two alike, and the same again."""
+    text = program(seed)
+    try:
+        want = run(text)["f"](n)
+    except (NameError, UnboundLocalError):
+        return
+    made, functions, _ = convert(text)
+    if functions["f"].label == "kept":
+        return
+    for _time in range(2):
+        with jax.debug_key_reuse(True):
+            found = [float(v) for v in run(made)["f"](n)]
+        assert len(found) == len(set(found)) == len(want), made
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs(seed):
+    agrees(seed, 3 if seed % 3 else 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1030))
+def test_more_random_programs(seed):
+    agrees(seed, 3 if seed % 3 else 1)

@@ -125,6 +125,15 @@ def test_a_seed_that_is_set_on_some_ways_only():
     assert kept == {"set_seed", "main"} and same(names["main"])
 
 
+def test_no_key_is_made_where_only_kept_functions_draw():
+    text = (
+        "def f(**options):\n    return np.random.normal(**options)\n\ndef main():\n    np.random.seed(0)\n    return f(size=3)\n"
+    )
+    made, refused = converted(text)
+    assert "f" in refused and (made["main"]() == run(HEAD + text)["main"]()).all()
+    assert "key" not in convert(HEAD + text)[0]
+
+
 def test_generators_of_both_kinds_that_have_one_seed_draw_apart():
     text = """
     def f(n: int, seed):
