@@ -25,6 +25,7 @@ KINDS = {
     "growing": "test_plain_statements.check_growing",
     "matches": "test_plain_statements.check_match",
     "searches": "test_first_match.check_search",
+    "nested_searches": "test_first_match.check_nested_search",
     "reductions": "test_python_reductions.random_reduction",
     "positions": "test_condition_positions.check",
     "row_masks": "test_masks_along_an_axis.check",

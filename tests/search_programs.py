@@ -76,3 +76,36 @@ def program(seed):
         result += ", i"
     lines.append(f"    return {result}")
     return "\n".join(lines).replace("{item}", item).replace("{index}", index) + "\n"
+
+
+def nested(seed):
+    """The text of a program with a function `f(x, y, s, n)` that searches in each turn of another loop."""
+    rng = random.Random(seed)
+    loop, item, index = rng.choice([each for each in LOOPS if each[2] or rng.random() < 0.5])
+    bar = rng.choice(["y[r]", "y[r] + c", "c", "s + r", "Y[r, 0]", "Y[r, 1] * y[r]"])
+    test = rng.choice([test for test in TESTS if not test.startswith("d ")]).replace("s", bar)
+    test = test.replace(f"i{bar}nan", "isnan").replace(f"np.exp({bar})", bar)
+    values, starts = rng.choice([WHOLE, REAL])
+    value = rng.choice([v for v in values if index or "index" not in v])
+    end = [f"a = {value}"] if rng.random() < 0.8 else []
+    if rng.random() < 0.3:
+        end.append("found = True")
+    store = rng.random() < 0.2
+    if store:
+        end = [f"out[r] = {value}"]
+    lines = ["c, t = 0.0, 0", "out = np.zeros(len(y))", "Y = np.outer(y, y)", "for r in range(len(y)):"]
+    inner = [
+        f"a = {rng.choice(starts)}",
+        "found = False",
+        loop,
+        f"    if {test}:",
+        *(f"        {line}" for line in end),
+        "        break",
+    ]
+    inner += ["out[r] = a"] if rng.random() < 0.6 and not store else []
+    inner += ["c = 0.5 * c + a"] if rng.random() < 0.4 else []
+    inner += ["if found:", "    t += 1"] if "found = True" in end else []
+    lines += [f"    {line}" for line in inner]
+    lines.append(f"return {rng.choice(['out, c, t', 'out', 'c, t', 'out.sum(), t'])}")
+    text = "\n".join(f"    {line}" for line in lines).replace("{item}", item).replace("{index}", index)
+    return f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray, s: float, n: int):\n{text}\n"

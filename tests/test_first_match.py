@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
+from search_programs import nested, program
 
 from tests.differential import agrees_on, check_agrees, convert
-from tests.search_programs import program
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
 CALLS = [(X, 2.0), (X, 99.0), (X, np.inf), (X, -9.0), (X[:1], 0.5), (X[:0], 0.5), (X, np.nan)]
@@ -113,9 +113,38 @@ def test_what_is_more_than_a_search_stays(before, loop, after):
     assert "jnp.argmax(" not in text or "for j" in loop, text
 
 
-def check_search(seed):
+IN_NESTS = {
+    "each row": "for i in range(len(y)):\n    k = -1\n    for j in range(len(x)):\n        if x[j] > y[i]:\n            k = j\n            break\n"
+    "    out[i] = k",
+    "carried": "for i in range(len(y)):\n    k = -1\n    for j in range(len(x)):\n        if x[j] > limit + y[i]:\n            k = j\n"
+    "            break\n    limit = 0.5 * limit + k",
+    "whether": "for i in range(len(y)):\n    found = False\n    for j in range(len(x)):\n        if x[j] > y[i]:\n            found = True\n"
+    "            break\n    if found:\n        out[i] = 1.0",
+}
+
+
+@pytest.mark.parametrize("loop", IN_NESTS.values(), ids=IN_NESTS)
+def test_searches_in_the_turns_of_another_loop(loop):
+    text = source(loop, "y = x[::-1] * 0.5\nout = np.zeros(len(y))", "return out, limit")
+    made = check_agrees(text, (X[:5], 2.0), (X[:5], 99.0), (np.array([np.nan, 1.0, -np.inf]), -9.0))
+    assert "jnp.argmax(" in made or "jnp.any(" in made, made
+
+
+def test_what_a_test_asks_of_has_one_element():
+    """The truth of it shows that, whatever is known of the dimensions of the arrays."""
+    loop = "for j in range(len(x)):\n    if x[j] > y[0]:\n        k = j\n        break"
+    text = source(loop, "k = -1\ny = limit * x", "return k")
+    made = check_agrees(text, (X[:5].reshape(5, 1), 0.5), (X[:5], 0.5), (X[:5], 2.0))
+    assert "jnp.argmax(" in made
+
+
+def check_nested_search(seed):
+    return check_search(seed, nested(seed))
+
+
+def check_search(seed, text=""):
     """Whether a program ran in NumPy and agreed, and whether all turns are taken at once."""
-    text = program(seed)
+    text = text or program(seed)
     made, functions, _diagnostics = convert(text)
     rng = np.random.default_rng(seed)
     ran = False
@@ -133,3 +162,4 @@ def check_search(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_random_searches(seed):
     check_search(seed)
+    check_nested_search(seed)

@@ -8,7 +8,7 @@ from ...rules import math_names, numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ..source import walk
-from .nest import Access, Nest, Reduction, Store, code, flat, integer
+from .nest import FIRST, Access, Nest, Reduction, Store, code, flat, integer
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
 
@@ -85,8 +85,10 @@ class Elementwise(Nest):
         return None
 
     def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
-        """Whether all that a sum is made of, beside the items of arrays, certainly are numbers."""
+        """Whether all that a sum is made of, beside the items of arrays, certainly are numbers. What the test of a search is made of
+        has one element at most: Python asks for its truth."""
         inside = {n for access in self.accesses for n, _parent in walk(access)}
+        inside |= {n for r in reductions if r.how == FIRST and r.test is not None for n, _parent in walk(r.test)}
         for node, parent in walk(self.body):
             if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *self.private}:
                 continue
