@@ -7,9 +7,9 @@
   the loop; `break` leaves all of the nest.
 - `np.nditer` goes through the items where their order in memory, which arrays of JAX do not have, makes no difference: where turns
   only add up, or multiply; or where it says `order="C"`.
-- An array that starts without items (`np.array([])`, `np.empty((0, k))`) and grows by one in each turn (`np.append`, `np.vstack`,
-  `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its dtype: integers that are
-  appended to `np.array([])` become floats.
+- An array that starts without items (`np.array([])`, `np.empty((0, k))`), or with some floats, and grows by one in each turn
+  (`np.append`, `np.vstack`, `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its
+  dtype: integers that are appended to `np.array([])` become floats.
 - Positions where a condition holds (`np.where(c)[0]`, `np.nonzero`, `np.flatnonzero`, `np.argwhere`), which only look up items, store to
   them, or are counted, are the condition itself, a mask: `x[c]`, `np.count_nonzero(c)`. This is done where the condition is made of
   the very array that is indexed, and so has its shape. Where only `[0]` tells that it has one dimension, an `assert` says so.

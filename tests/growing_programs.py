@@ -18,6 +18,9 @@ STARTS = [
     "np.array([], dtype=float)",
     "np.array([], complex)",
     "np.array([1])",
+    "np.array([0.5, 2])",
+    "np.ones(2)",
+    "np.zeros(1)",
 ]
 GROWTHS = [
     "a = np.append(a, {})",
@@ -33,7 +36,11 @@ def program(seed):
     """The text of a program with a function `f(x, y, s, n)` of two vectors, a number and a size."""
     rng = random.Random(seed)
     rows = rng.random() < 0.3
-    start = rng.choice(["np.empty((0, 3))", "np.zeros((0, 3), int)", "np.empty((0, len(y)))"]) if rows else rng.choice(STARTS)
+    start = (
+        rng.choice(["np.empty((0, 3))", "np.zeros((0, 3), int)", "np.empty((0, len(y)))", "np.ones((2, 3))", "np.zeros((1, 3))"])
+        if rows
+        else rng.choice(STARTS)
+    )
     growth = rng.choice(["a = np.vstack([a, {}])", "a = np.vstack((a, {}))"]) if rows else rng.choice(GROWTHS)
     item = rng.choice(ROWS if rows or (growth.startswith("a = np.append") and rng.random() < 0.2) else ITEMS)
     loop = rng.choice(LOOPS)

@@ -320,6 +320,10 @@ GROWN = [
     ("a = np.array([])", "for i in range(len(x)):\n    for j in range(3):\n        a = np.append(a, x[i] * j)"),
     ("a = np.empty((0, len(x)))", "for i in range(len(x)):\n    a = np.vstack([a, x * i])"),
     ("a = np.empty((0, len(x)), int)", "for i in range(len(x)):\n    a = np.vstack((a, x * i))"),
+    ("a = np.array([1.0])", "for v in x:\n    a = np.append(a, v)"),
+    ("a = np.ones(2)", "for i in range(len(x)):\n    a = np.concatenate([a, [i]])"),
+    ("a = np.array([0, 1])", "for i in range(len(x)):\n    a = np.append(a, 2 * i)"),
+    ("a = np.zeros((1, len(x)))", "for i in range(len(x)):\n    a = np.vstack([a, x * i])"),
     (
         "a = np.array([])\nb = np.array([])",
         "for v in x:\n    a = np.append(a, v * 2)\n    b = np.append(b, limit + v)\na = a + b",
@@ -334,7 +338,11 @@ def test_arrays_that_grow_are_filled_as_lists_are(before, loop):
 
 
 STILL_GROWN = [
-    ("a = np.array([1.0])", "for v in x:\n    a = np.append(a, v)"),  # has an item already
+    ("a = np.array([1])", "for v in x:\n    a = np.append(a, v)"),  # integers, until there is an item
+    ("a = np.ones((2, 2))", "for v in x:\n    a = np.append(a, v)"),  # which makes a vector of it
+    ("a = [1.0]", "for v in x:\n    a = np.append(a, v)"),
+    ("a = np.ones(2)\nif limit > 0:\n    a = np.ones((1, 2))", "for v in x:\n    a = np.append(a, v)"),
+    ("a = np.array([1.0])", "for v in x:\n    a = np.append(a, a[-1] * v)"),
     ("a = np.array([], np.float32)", "for v in x:\n    a = np.append(a, v)"),
     ("a = x", "for v in x:\n    a = np.append(a, v)"),
     ("a = np.array([])", "for v in x:\n    if v > limit:\n        a = np.append(a, v)"),

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules import functional
+from ...rules.facts import UNKNOWN
+from ...rules.model import Kind
 from ...rules.syntax import walk
 from .body import Body, Plain, with_comments
 
@@ -37,7 +39,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     for growth in _growths(statement, body):
-        if growth.name in body.captured or not _starts_empty(statement, growth, body):
+        if growth.name in body.captured or not _starts_known(statement, growth, body):
             continue
         mentioned = [n for n in body.source.among(statement, cst.Name) if n.value == growth.name]
         if len(mentioned) != 2 or growth.name in {n.value for n, _p in walk(growth.item) if isinstance(n, cst.Name)}:
@@ -95,9 +97,9 @@ def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Bo
     return None
 
 
-def _starts_empty(loop: cst.For, growth: _Growth, body: Body) -> bool:
-    """Whether the array certainly has no items where the loop starts, or where the loops around it do, of whose turns the loop is all
-    that mentions it."""
+def _starts_known(loop: cst.For, growth: _Growth, body: Body) -> bool:
+    """Whether it is known what the array is where the loop starts, or where the loops around it do, of whose turns the loop is all
+    that mentions it: one without items, or of a dtype that joins others alike."""
     at: cst.CSTNode = loop
     while True:
         for line in body.before(at):
@@ -105,9 +107,10 @@ def _starts_empty(loop: cst.For, growth: _Growth, body: Body) -> bool:
                 continue
             match line:
                 case cst.SimpleStatementLine(
-                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call() as made)]
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=made)]
                 ) if name == growth.name:
-                    return _is_empty(made, growth.rows, body)
+                    empty = isinstance(made, cst.Call) and _is_empty(made, growth.rows, body)
+                    return empty or _is_wide(made, growth, body)
             return False
         if growth.rows:  # what a loop inside makes are several rows
             return False
@@ -119,6 +122,14 @@ def _starts_empty(loop: cst.For, growth: _Growth, body: Body) -> bool:
         if sum(n.value == growth.name for n in body.source.among(around, cst.Name)) != inside:
             return False
         at = around
+
+
+def _is_wide(made: cst.BaseExpression, growth: _Growth, body: Body) -> bool:
+    """An array of a dtype and a number of dimensions that are known, and that items leave as they are, as far as they are real."""
+    value, item = (body.values.get(node, UNKNOWN) for node in (made, growth.item))
+    if value.kind is not Kind.ARRAY or value.number or value.rank != (2 if growth.rows else 1):
+        return False
+    return value.dtype == "float64" or (value.dtype == "int64" and item.dtype in ("int", "int64"))
 
 
 def _is_empty(made: cst.Call, rows: bool, body: Body) -> bool:
