@@ -176,6 +176,28 @@ def test_derivatives_stay_finite():
     assert np.all(np.isfinite(jax.grad(f)((np.abs(A) + 1) * (Y > 0)[:, None], Y)))
 
 
+def test_the_size_of_what_may_have_more_axes():
+    """The elements of a mask of one dimension were counted, whatever stands behind the axis."""
+    text = "import numpy as np\n\ndef f(X: np.ndarray, y: np.ndarray):\n    return X[y > 0, 0].size, X[y > 0].size\n"
+    check_agrees(text, (A, Y), (np.ones((5, 3, 2)), Y))
+    check_agrees(text.replace("X[y > 0, 0].size, X[y > 0].size", "len(X[:, y > 0])"), (A[:3], Y[:3]), (A.T, Y))
+
+
+def test_parts_and_transposes_of_slices_of_varying_length():
+    text = """
+    import numpy as np
+
+    def f(a: np.ndarray, x: np.ndarray):
+        n, d = a.shape
+        out = np.zeros((n, 2))
+        for i in range(n):
+            out[i, 0] = np.sum(a[:i].T @ x[:i])
+            out[i, 1] = (a[:i] * 2)[:, 0].sum() + (a[:i] + 1).T[1].sum()
+        return out
+    """
+    assert "@jax.jit" in check_agrees(text, (A, Y * 1.0), (BAD, A[:, 0]))
+
+
 def check(seed):
     """Whether a random program ran in NumPy and agreed, and whether it was compiled."""
     text = program(seed)

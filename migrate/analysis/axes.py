@@ -150,7 +150,8 @@ class Shapes(ABC):
                 return self._first(inner)
             case cst.Attribute(value=inner, attr=cst.Name(value="size")):
                 found = self.chosen.get(inner)
-                if found is not None and not found.same and found.around != (0, 0):
+                vector = found is not None and found.around == (0, 0) and not found.rank and found.vector is None
+                if found is not None and not found.same and not vector:
                     raise Unclear("it is not known whether the mask has as many dimensions as the array")
                 return found
         return None

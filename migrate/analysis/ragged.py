@@ -48,6 +48,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             rank = 2 if node in told else -1  # one index is that of the mask itself
         by_other = not vectors.isdisjoint(selections.arrays_in(run, each.mask))
         found[node] = selections.along_axis(run, each, rank, certain, node in told or by_other)
+    found = {node: each for node, each in found.items() if each.around is not None or len(flat(each.subscript)) == 1}
     while True:
         done, failed = all_decided(run, places, ranks, slices_of, found, held)
         broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
