@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING, Value, replace
+from ..rules.model import Kind
 from .analysis.domain import NUMERIC, join
 from .analysis.state import SHARED, ClassFact, Facts
 from .analysis.supers import above, mixed
@@ -15,13 +16,18 @@ Attribute = tuple[str, str]  # a class, and the name of an attribute
 
 
 def find(
-    facts: Facts, modules: Sequence[ModuleSummary], units: Mapping[str, UnitSummary], assumed: Mapping[Attribute, Value]
+    facts: Facts,
+    modules: Sequence[ModuleSummary],
+    units: Mapping[str, UnitSummary],
+    assumed: Mapping[Attribute, Value],
+    before: Facts | None,
 ) -> None:
-    """Put the classes into the facts.
+    """Put the classes into the facts. `before`: the facts of the round before this one.
 
-    `assumed`: what attributes are taken to be. `self.x = 2 * self.x` binds an array if it reads one: what everybody else binds
-    to the attribute is hoped to be all, which is to be found out. `facts.hoped` is what may be tried, `facts.broken` what was
-    assumed and is not so.
+    `self.x = 2 * self.x` binds an array if it reads one. `assumed`: what attributes are taken to be, which is to be found out;
+    `facts.broken` are those that are something else. `facts.hoped` is what may be tried: that methods bind what `__init__`
+    does, or what they bind now. What is less sure than it was in the round before does not become surer again but in this way
+    (`facts.wide`): it would go round and round.
     """
     for module in modules:
         fields = dict(module.fields)
@@ -34,22 +40,38 @@ def find(
     bound = bound_by_classes(facts, modules, units)
     widen(bound.all, facts, units)
     widen(bound.outset, facts, units)
-    broken: set[Attribute] = set()
     for name, fact in facts.classes.items():
         attrs = joined(bound.all, facts.kin[name])
+        outset = joined(bound.outset, facts.kin[name])
         shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
-        attrs = {a: as_read(v, f"attr:{facts.root(name)}.{a}") for a, v in attrs.items()}
-        for attr, first in joined(bound.outset, facts.kin[name]).items():
-            hope = replace(as_read(first, ""), memory=attrs[attr].memory)
-            taken = assumed.get((name, attr))
-            if taken is not None:
-                if join(taken, attrs[attr]) != taken:
-                    broken.add((name, attr))
-                attrs[attr] = taken
-            elif hope.kind in NUMERIC and hope != attrs[attr] == join(hope, attrs[attr]):
-                facts.hoped[name, attr] = hope
+        for attr, value in attrs.items():
+            own = f"attr:{facts.root(name)}.{attr}"
+            attrs[attr] = attribute(facts, (name, attr), own, as_read(value, own), outset.get(attr), assumed, before)
         facts.classes[name] = replace(fact, attrs=attrs, shared=shared)
-    facts.broken = frozenset(broken)
+
+
+def attribute(
+    facts: Facts,
+    key: Attribute,
+    own: str,
+    bound: Value,
+    outset: Value | None,
+    assumed: Mapping[Attribute, Value],
+    before: Facts | None,
+) -> Value:
+    """What an attribute is taken to be, to which `bound` is bound, and `outset` in `__init__`: see `find`."""
+    if key in assumed:
+        if join(assumed[key], bound) != assumed[key]:
+            facts.broken |= {key}
+        return assumed[key]
+    known, last = bound, None if before is None or key[0] not in before.classes else before.classes[key[0]].attrs.get(key[1])
+    if last is not None and before is not None:
+        wider = as_read(join(before.wide.get(key, last), bound), own)
+        if key in before.wide or (wider != last and last.kind is not Kind.NONE):
+            known = facts.wide[key] = wider
+    hopes = (bound,) if outset is None else (replace(as_read(outset, own), memory=known.memory), bound)
+    facts.hoped[key] = tuple(h for h in hopes if h.kind in NUMERIC and h != known == as_read(join(h, known), own))
+    return known
 
 
 def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> dict[str, Value]:

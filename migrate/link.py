@@ -49,7 +49,7 @@ def link(
     wanted = NOTHING.union(*(u.python_results for u in units.values()))
     facts.python_results = frozenset(name for name in wanted if name in units and units[name].branching)
     facts.frozen = NOTHING.union(*(m.frozen for m in modules))
-    classes.find(facts, modules, units, assumed)
+    classes.find(facts, modules, units, assumed, before)
     facts.seeded_alike = key_plans.alike(units)
     facts.sowers = key_plans.sowers(units, facts, settings.public)
     for module in modules:

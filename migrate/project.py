@@ -171,11 +171,11 @@ def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Setti
 
 def _settle(
     shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings, hopeful: bool
-) -> tuple[Facts, frozenset[str], frozenset[Attribute]]:
-    """The facts, the units about which they did not settle, and the attributes that are not what they were hoped to be."""
+) -> tuple[Facts, frozenset[str], frozenset[tuple[Attribute, Value]]]:
+    """The facts, the units about which they did not settle, and what attributes are not, though it was hoped."""
     facts = link(summaries.values(), settings)
     assumed: dict[Attribute, Value] = {}
-    vain: frozenset[Attribute] = settings.vain
+    vain = settings.vain
     unstable: set[str] = set()
     for _round in range(MOST_ROUNDS):
         changed = shards.summarise(facts)
@@ -185,11 +185,12 @@ def _settle(
             unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
             summaries[summary.name] = summary
         if not changed:
-            vain |= facts.broken
-            hoped = {a: value for a, value in facts.hoped.items() if a not in vain} if hopeful else {}
+            vain |= {(a, assumed[a]) for a in facts.broken}
+            hopes = [(a, value) for a, values in facts.hoped.items() for value in values[::-1]] if hopeful else []
+            hoped = dict(hope for hope in hopes if hope not in vain)  # the first one that is left
             if not (hoped or facts.broken):
                 return facts, NOTHING, vain
-            assumed = {a: value for a, value in {**assumed, **hoped}.items() if a not in vain}
+            assumed = {a: value for a, value in {**assumed, **hoped}.items() if (a, value) not in vain}
         facts = link(summaries.values(), settings, facts, assumed)
     shards.summarise(facts)
     return facts, frozenset(unstable), vain

@@ -24,14 +24,14 @@ ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__"
 class Settings:
     """What the user asked for, as far as linking is concerned, and what was found out about that.
 
-    `vain`: attributes, by class and name, that are not what they were hoped to be (see classes.find).
+    `vain`: attributes, by class and name, and what they are not, though it was hoped (see classes.find).
     """
 
     kept: Mapping[str, Refusal] = field(default_factory=dict)
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
-    vain: frozenset[tuple[str, str]] = frozenset()
+    vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
 
 
 def refusals(

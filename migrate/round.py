@@ -71,7 +71,7 @@ class Round:
             self.changed.add(module.source.name)
             if not unit.is_module:
                 self.facts.functions[name] = function_fact(summary, self.facts)
-            if unit.cls and summary.attrs:
+            if first and unit.cls and summary.attrs:
                 self.store(unit.cls, summary)
 
     def construct(self, unit: Unit) -> None:

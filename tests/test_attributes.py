@@ -164,3 +164,47 @@ def test_what_was_hoped_of_an_attribute_and_is_not_so():
             return [3 * v for v in state.x]
     """
     check_agrees(text, (3,), keep=True)
+
+
+RING = """
+import numpy as np
+
+class Population:
+    def __init__(self, n, m, seed=None):
+        self.rng = np.random.RandomState(seed)
+        self.pop = self.rng.randint(0, 2, size=(n, m))
+
+    def fitness(self):
+        return self.pop.sum(axis=1)
+
+    def select(self):
+        fit = self.fitness().astype(float)
+        return self.pop[self.rng.choice(len(self.pop), size=len(self.pop), p=fit / fit.sum())]
+
+    def crossover(self, parents):
+        children = parents.copy()
+        for i in range(0, len(parents) - 1, 2):
+            children[i, 2:] = parents[i + 1, 2:]
+        return children
+
+    def mutate(self, children):
+        mask = self.rng.rand(*children.shape) < 0.1
+        children[mask] = 1 - children[mask]
+        return children
+
+    def evolve(self, generations):
+        for _ in range(generations):
+            self.pop = self.mutate(self.crossover(self.select()))
+        return self.fitness().max()
+
+def f():
+    return Population(6, 5, seed=3).evolve(2)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_attribute_that_is_handed_round_by_many_methods_settles(jobs):
+    """What is known of it and what is not went round and round, one method behind the other."""
+    made, functions, _diagnostics = convert_project({"a.py": "import numpy as np\nT = np.zeros(2)\n", "m.py": RING}, jobs=jobs)
+    assert [f.reason for f in functions.values() if f.label == "kept"] == []
+    assert "def evolve" in made["m.py"] and "np." not in made["m.py"].replace("jnp.", "")

@@ -149,7 +149,8 @@ class Facts:
     params: dict[str, dict[str, Value]] = field(default_factory=dict)
     classes: dict[str, ClassFact] = field(default_factory=dict)
     kin: Mapping[str, frozenset[str]] = field(default_factory=dict)  # classes whose objects may be the same: see classes.kin
-    hoped: dict[tuple[str, str], Value] = field(default_factory=dict)  # what attributes may be: see classes.find
+    hoped: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)  # what attributes may be: see classes.find
+    wide: dict[tuple[str, str], Value] = field(default_factory=dict)  # attributes that do not become surer any more
     broken: frozenset[tuple[str, str]] = NOTHING_PAIRS  # attributes that are not what they were assumed to be
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
     mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see supers.mixed
