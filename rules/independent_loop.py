@@ -58,6 +58,7 @@ def gram(x: jax.Array):
     n = len(x)
     g = jnp.zeros((n, n))
 
+    assert x.ndim == 2
     m = jnp.arange(x.shape[0])
 
     def g_at(x_i):
