@@ -19,7 +19,6 @@ OTHERS = [
     "np.where(x > 0)[0]",
     "np.nonzero(x)[0][:1]",
     "np.argwhere(x > 0)[0, 0]",
-    "len(np.flatnonzero(x))",
 ]
 MATRICES = ["np.where(x > 0)[0][0], np.where(x > 0)[1][0]", "np.argwhere(x > 0)[0]", "np.flatnonzero(x > 0)[1]"]
 
@@ -55,3 +54,8 @@ def test_a_test_whether_there_is_one():
 def test_where_it_is_caught_that_there_is_none():
     text = "import numpy as np\n\ndef f(x: np.ndarray):\n    try:\n        return np.where(x > 9)[0][0]\n    except IndexError:\n        return -1\n"
     assert "size=" not in check_agrees(text, (X,), (X * 9,), keep=True)
+
+
+def test_how_many_there_are():
+    text = check_agrees(source("len(np.flatnonzero(x))"), (X,), (-X,), (X[:0],))
+    assert "jnp.count_nonzero(x)" in text
