@@ -108,7 +108,7 @@ def find(
     if run.facts.random_on_host:
         return Found()
     generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in HOLDING}
-    lists = [n for n, v in run.values.items() if isinstance(n, (cst.Name, cst.Attribute)) and in_collection(v) is not None]
+    lists = [n for n, v in run.values.items() if in_collection(v) is not None and isinstance(n, (cst.Name, cst.Attribute))]
     params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
     lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)

@@ -108,13 +108,16 @@ def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
     as far as use tells."""
     found: dict[str, int] = {}
     for node in nodes:
+        if type(node) is not cst.Subscript:
+            continue
         match node:
             case cst.Subscript(
                 value=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
                 slice=[cst.SubscriptElement(slice=cst.Index(value=index))],
             ) if (axis := literal_int(index)) is not None:
                 found[name] = max(found.get(name, 0), axis + 1 if axis >= 0 else -axis)
-        if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
+        assert isinstance(node, cst.Subscript)
+        if isinstance(node.value, cst.Name):
             parts = flat(node)
             values = [p.value for p in parts if isinstance(p, cst.Index)]
             if any(isinstance(v, cst.Ellipsis) for v in values):

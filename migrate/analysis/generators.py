@@ -36,6 +36,7 @@ MAKERS = {
 OWN_STATE = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
 NUMBERS = frozenset(("builtins.int", "numpy.integer", "numbers.Integral", "numbers.Number"))
 TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.Return))  # nodes that tell of generators
+RETURNS = frozenset((cst.Return,))  # those that tell of parameters whatever they are called
 
 
 def is_generator(value: Value) -> bool:
@@ -74,8 +75,9 @@ def by_usage(
             return MAKERS.get(scopes.qualname(node.func) or "", "")
         return RANDOM_STATE if isinstance(node, (cst.Name, cst.Attribute)) and scopes.qualname(node) in OWN_STATE else ""
 
+    telling = TELLING if methods else RETURNS
     for node in nodes:
-        if type(node) not in TELLING:  # a pattern that does not fit takes its time: LibCST's classes are abstract ones
+        if type(node) not in telling:  # a pattern that does not fit takes its time: LibCST's classes are abstract ones
             continue
         match node:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if name in methods:

@@ -136,7 +136,7 @@ def _forms(
         if isinstance(node, cst.FunctionDef):
             found += _forms(node, source, scopes, {}, {}, taken)
             continue
-        made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if isinstance(node, WHERE) else None
+        made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:
             found.append(made)
         elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):
