@@ -74,10 +74,11 @@ class Streams:
 
     @property
     def any(self) -> bool:
-        return self != Streams(key=self.key)
+        return self != (NONE if self.key == NONE.key else Streams(key=self.key))
 
 
 NONE = Streams()
+OBJECTS = (Kind.OBJECT, Kind.LIST, Kind.DICT)  # what generators are, and what holds them
 
 
 @dataclass(slots=True)
@@ -107,8 +108,9 @@ def find(
     """Look at a unit that was run. `exported`: names of the module that other modules import."""
     if run.facts.random_on_host:
         return Found()
-    generators = {n: v for n, v in run.values.items() if is_generator(v) and type(n) in HOLDING}
-    lists = [n for n, v in run.values.items() if in_collection(v) is not None and isinstance(n, (cst.Name, cst.Attribute))]
+    objects = [(n, v) for n, v in run.values.items() if v.kind in OBJECTS]
+    generators = {n: v for n, v in objects if is_generator(v) and type(n) in HOLDING}
+    lists = [n for n, v in objects if in_collection(v) is not None and isinstance(n, (cst.Name, cst.Attribute))]
     params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
     lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)

@@ -30,6 +30,7 @@ PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
 UFUNC_TYPE = "numpy.ufunc"
 PROPERTIES = ("property", "cached_property")
+DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -789,7 +790,7 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
-        if value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+        if value.kind not in DEFINED:
             continue
         known = (value.kind is Kind.FUNCTION and value.name in run.facts.functions) or value.kind is Kind.CLASS
         if known and type(node) in (cst.Name, cst.Attribute):
