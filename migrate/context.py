@@ -639,6 +639,9 @@ class UnitContext:
     def spawns(self, node: cst.Call) -> bool:
         return node in self.run.spawns
 
+    def spawns_beside(self, node: cst.Call) -> bool:
+        return self.module.streams[self.unit.name].spawning[node] not in self.facts.lone_seeds
+
     @property
     def seeded_alike(self) -> bool:
         return self.facts.seeded_alike

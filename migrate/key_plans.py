@@ -9,6 +9,7 @@ from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .generator_attributes import ANY
+from .spawning import SYSTEM
 from .summarise import MODULE, YIELDS, UnitSummary
 
 Refusal = tuple[str, str]
@@ -164,9 +165,17 @@ def sowers(units: Mapping[str, UnitSummary], facts: Facts, public: frozenset[str
 
 def alike(units: Mapping[str, UnitSummary]) -> bool:
     """Whether generators of both of NumPy's kinds may be made of one seed: they draw apart, and two keys of it would not."""
-    legacy = NOTHING.union(*(u.streams.legacy for u in units.values()))
-    modern = NOTHING.union(*(u.streams.modern for u in units.values()))
+    legacy = {seed for u in units.values() for seed in u.streams.legacy}
+    modern = {seed for u in units.values() for seed in u.streams.modern}
     return bool(legacy and modern) and ("?" in legacy | modern or not legacy.isdisjoint(modern))
+
+
+def lone(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """The seeds of which one place makes generators, and no other may: those of "" are not known, and of SYSTEM nobody's."""
+    made = [seed for u in units.values() for seed in u.streams.modern]
+    if not made:
+        return frozenset({SYSTEM, ""})
+    return frozenset({SYSTEM} | (set(made) if len(made) == 1 else {s for s in made if "?" not in made and made.count(s) == 1}))
 
 
 def _callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:

@@ -51,6 +51,7 @@ def link(
     facts.frozen = NOTHING.union(*(m.frozen for m in modules))
     classes.find(facts, modules, units, assumed, before)
     facts.seeded_alike = key_plans.alike(units)
+    facts.lone_seeds = key_plans.lone(units)
     facts.sowers = key_plans.sowers(units, facts, settings.public)
     for module in modules:
         for name, value in module.variables:

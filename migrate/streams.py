@@ -11,7 +11,7 @@ from ..rules.facts import NOTHING, UNKNOWN
 from ..rules.model import Kind
 from . import seeding
 from .analysis.generator_lists import Turn, element, misused, turn, unsafe
-from .analysis.generators import GENERATOR, RANDOM_STATE, in_collection, is_generator, sounds_like_generator
+from .analysis.generators import GENERATOR, RANDOM_STATE, in_collection, is_child, is_generator, sounds_like_generator
 from .analysis.paths import path_of
 from .analysis.state import GLOBAL_STATE, CallFact, Run, Site
 from .generator_attributes import (
@@ -26,6 +26,7 @@ from .generator_attributes import (
 from .keys import COMPREHENSIONS, bound_names, clauses_of
 from .scope import Scopes
 from .source import SUITES
+from .spawning import origin, shown
 
 HOLDING = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr, cst.Del, cst.AsName})
@@ -45,7 +46,7 @@ class Streams:
     (parameter, function, parameter of it). `sows`: all that it does with NumPy's state is to
     seed it, whatever way is taken; `sown_by`: functions that seed it for this one. `borrows`: why it
     may need NumPy's own state as a generator. `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
-    Generator, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
+    Generator, one for each place that makes one, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
     the variable that holds it.
     """
 
@@ -68,8 +69,8 @@ class Streams:
     sows: bool = False
     sown_by: frozenset[str] = NOTHING
     borrows: str = ""
-    legacy: frozenset[str] = NOTHING
-    modern: frozenset[str] = NOTHING
+    legacy: tuple[str, ...] = ()
+    modern: tuple[str, ...] = ()
     key: str = "key"
 
     @property
@@ -92,6 +93,7 @@ class Found:
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
     turns: dict[cst.For, Turn] = field(default_factory=dict)  # loops over lists of generators that are needed afterwards
     indexed: set[cst.CSTNode] = field(default_factory=set)  # what makes lists of generators that are drawn from by their indices
+    spawning: dict[cst.Call, str] = field(default_factory=dict)  # calls that spawn -> the seed of theirs
 
     def seeded(self, node: cst.CSTNode) -> bool:
         """Whether NumPy's state was certainly seeded before a node is evaluated."""
@@ -128,7 +130,7 @@ def find(
     returns = False
     variables: set[str] = set()
     for use in generators:
-        if isinstance(use, cst.Call) or use in run.makers:
+        if isinstance(use, cst.Call) or use in run.makers or is_child(run, use):
             continue
         path = path_of(use) or element(use)
         if not path:
@@ -169,7 +171,8 @@ def find(
     found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     several = {whole for n in run.makers if (whole := listed(run, n)) is not None}
     for call in generators:
-        if (not isinstance(call, cst.Call) and call not in run.makers) or listed(run, call) in several:
+        here = isinstance(call, cst.Call) or call in run.makers or is_child(run, call)
+        if not here or listed(run, call) in several:
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
@@ -228,6 +231,7 @@ def find(
     for statement, bound in found.binds.items():
         if not bound.isdisjoint(names):
             found.binds[statement] = bound - names | {GLOBAL_STATE}
+    found.spawning = {call: origin(run, call, found.binds) for call in run.spawns}
     found.seeding = seeding.seeding(node, run.source.parents, found.binds)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
     found.streams = Streams(
@@ -257,16 +261,12 @@ def find(
     return found
 
 
-def seeds_of(run: Run, kind: str) -> frozenset[str]:
+def seeds_of(run: Run, kind: str) -> tuple[str, ...]:
     """The seeds of generators of one kind that are made here, and of NumPy's state, which is a RandomState."""
     made = [seed for node, seed in run.makers.items() if run.values.get(node, UNKNOWN).name == kind]
     made += [s.seed for s in run.sites.values() if s.seeds and s.node not in run.calls and kind == RANDOM_STATE]
     given = [(seed, run.values.get(seed, UNKNOWN)) for seed in made if seed is not None]
-    return frozenset(
-        seed.value if isinstance(seed, cst.Integer) else "?"
-        for seed, value in given
-        if value.kind is not Kind.NONE and not is_generator(value)
-    )
+    return tuple(sorted(shown(seed) for seed, value in given if value.kind is not Kind.NONE and not is_generator(value)))
 
 
 def of_module(run: Run, name: cst.Name, scopes: Scopes) -> bool:
@@ -446,6 +446,8 @@ def seeded_alike(run: Run) -> list[cst.CSTNode]:
 def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool:
     """Whether generators that are made together are unpacked, or gone through once, there or by a variable's only use."""
     parent = run.source.parents.get(call)
+    if parent is not None and is_child(run, parent):
+        return True
     match parent:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]):
             return all(isinstance(e, cst.Element) and path_of(e.value) is not None for e in elements)

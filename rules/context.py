@@ -639,6 +639,10 @@ class Context(Protocol):
         """Whether a call makes several generators of one."""
         ...
 
+    def spawns_beside(self, node: cst.Call) -> bool:
+        """Whether something may draw from keys that are split as those would be which a call makes of a generator's."""
+        ...
+
     @property
     def seeded_alike(self) -> bool:
         """Whether generators of both of NumPy's kinds may be made of one seed somewhere."""

@@ -61,7 +61,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if drawn is None or ctx.plan.refused:
         return
     names = ctx.keys.names.get(node)
-    if names is None and not _made_here(node):
+    if names is None and not _made_here(node, ctx):
         return  # a problem that keeps the unit
     bound, _why = random_table.bind(drawn, node.args)
 
@@ -110,9 +110,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     yield from whole(node, message, ctx, update, build, frozenset(imports), used=False)
 
 
-def _made_here(node: cst.Call) -> bool:
-    """`default_rng(0).normal()`: the generator that is made for this draw is its key."""
-    return isinstance(node.func, cst.Attribute) and isinstance(node.func.value, cst.Call)
+def _made_here(node: cst.Call, ctx: Context) -> bool:
+    """`default_rng(0).normal()`, `rng.spawn(1)[0].normal()`: the generator that is made for this draw is its key."""
+    made = node.func.value if isinstance(node.func, cst.Attribute) else None
+    child = isinstance(made, cst.Subscript) and isinstance(made.value, cst.Call) and ctx.spawns(made.value)
+    return isinstance(made, cst.Call) or child
 
 
 def _rewritten(drawn: random_table.Draw, made: cst.CSTNode) -> Mapping[str, cst.BaseExpression]:

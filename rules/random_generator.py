@@ -40,7 +40,9 @@ from .random_table import ENTROPY
 from .registry import Rule
 
 rule = Rule(__name__, "NJ303")
-MERSENNE = "19937"  # of MT19937, which draws for the legacy generators: no turn of a comprehension, whose index is folded in, too
+# Numbers to fold in that no split gives the same key as, and no turn of a comprehension, whose index is folded in: indices are smaller.
+SPAWNED = "2**31"
+MERSENNE = "2**31 + 19937"  # of MT19937, which draws for the legacy generators
 LEGACY = "numpy.random.RandomState"
 TYPES = ("numpy.random.Generator", LEGACY)
 
@@ -107,13 +109,19 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Call)
 def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`rng.spawn(n)`: several keys of one."""
+    """`rng.spawn(n)`: several keys of one, apart from those that it is split into for draws.
+
+    Where another place has a generator of the same seed, it may split the same key, and draw from what are the children here.
+    """
     if not ctx.plan.refused and ctx.spawns(node):
         split, imports = ctx.name_of("jax.random.split")
+        fold = ctx.name_of("jax.random.fold_in")[0]
         names = ctx.keys.names.get(node)
 
         def edit(made: cst.Call) -> cst.Call:
             key = cst.parse_expression(names[0]) if names else cst.ensure_type(made.func, cst.Attribute).value
+            if ctx.spawns_beside(node):
+                key = functional.call(functional.dotted(fold), key, cst.parse_expression(SPAWNED))
             keys = functional.call(functional.dotted(split), key, made.args[0].value)
             return functional.call(cst.Name("list"), keys) if ctx.puts_back(node) else keys
 
@@ -196,7 +204,7 @@ def _key(
         if either and made is not None:
             argument = cst.IfExp(test=_is_none(made), body=cst.parse_expression(ENTROPY), orelse=made)
         whole = functional.call(functional.dotted(function), argument)
-        return functional.call(functional.dotted(fold), whole, cst.Integer(MERSENNE)) if apart else whole
+        return functional.call(functional.dotted(fold), whole, cst.parse_expression(MERSENNE)) if apart else whole
 
     return key, imports | ({"import secrets"} if fresh or either else set())
 

@@ -16,7 +16,7 @@ def at(rngs, k):
 class Pool:
     def __init__(self, seed, n):
         self.rngs = np.random.default_rng(seed).spawn(n)
-        self.named = {"a": np.random.default_rng(seed + 1), "b": np.random.default_rng(seed + 2)}
+        self.named = {"a": np.random.default_rng(seed + 1), "b": np.random.default_rng(seed)}
         self.k = 0
 
     def draw(self, k):
@@ -45,8 +45,9 @@ class Program:
         body = [
             "rngs = [np.random.default_rng(s + 3) for s in range(n)]",
             "children = np.random.default_rng(99).spawn(n)",
-            'named = {name: np.random.default_rng(40 + k) for k, name in enumerate("ab")}',
+            'named = {name: np.random.default_rng(99 - k) for k, name in enumerate("ab")}',
             "pool, order, names, i, found = Pool(70, n), list(range(n))[::-1], ['a', 'b'], 0, []",
+            "seeds = np.random.SeedSequence(98)",
             *self.block(3, 4),
             "return found",
         ]
@@ -73,6 +74,10 @@ class Program:
             [f"found.append(at({self.random.choice(LISTS)}, {self.random.choice(INDICES)}))"],
             [f"{name} = {self.element()}", f"found += [{name}.normal(), {name}.uniform()]"],
             ["found.append(pool.draw(i))"],
+            [f"found.append({self.element()}.spawn(2)[1].normal())"],
+            [f"{name} = {self.element()}.spawn(2)", f"found += [one({name}[0]), {name}[1].normal()]"],
+            [f"found.append(one(np.random.default_rng(seeds.spawn(1)[0])) + {self.drawn()})"],
+            ["found += [np.random.default_rng(seeds.spawn(1)[0]).normal() for _ in range(n)]"],
             ["found += pool.every()"],
         ]
         if depth == 0 or self.random.random() < 0.5:

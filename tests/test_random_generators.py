@@ -375,8 +375,10 @@ def test_generators_that_are_spawned_are_keys():
         return [*found, np.random.default_rng(a).normal(), np.random.default_rng(b).normal(), rng.normal()]
     """
     made = written(text)
-    assert "for i, child in enumerate(jax.random.split(spawn_key, n)):" in made and "spawn(" not in made
-    assert "a, b = jax.random.split(jax.random.key(seed + 2), 2)" in made
+    assert (
+        "for i, child in enumerate(jax.random.split(jax.random.fold_in(spawn_key, 2**31), n)):" in made and "spawn(" not in made
+    )
+    assert "a, b = jax.random.split(jax.random.fold_in(jax.random.key(seed + 2), 2**31), 2)" in made
     values = outcome(text, "f(1, 3)")
     assert len({float(v) for v in values}) == 10 and [float(v) for v in values] == [float(v) for v in outcome(text, "f(1, 3)")]
 

@@ -281,6 +281,8 @@ def agrees(seed, n):
         want = run(text)["f"](n)
     except (NameError, UnboundLocalError):
         return
+    if len(set(want)) < len(want):
+        return  # two generators of one seed spawned
     made, functions, _ = convert(text)
     if functions["f"].label == "kept":
         return

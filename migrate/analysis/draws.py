@@ -65,13 +65,13 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     found = random_table.draw(generators.APIS[receiver.name], method)
     if run.facts.random_on_host:
         return None if found is None or found.state else _on_host(run, env, node, found)
+    made_here = isinstance(func.value, cst.Call) or generators.is_child(run, func.value)
     if method == "spawn":
-        return generators.spawned(run, node, MADE_HERE if isinstance(func.value, cst.Call) else _place(func.value))
+        return generators.spawned(run, node, MADE_HERE if made_here else _place(func.value))
     if found is None or found.state:
         run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
         return None
-    made_here = isinstance(func.value, cst.Call) and len(found.keys) == 1
-    return _draw(run, env, node, found, MADE_HERE if made_here else _place(func.value))
+    return _draw(run, env, node, found, MADE_HERE if made_here and len(found.keys) == 1 else _place(func.value))
 
 
 def _place(generator: cst.BaseExpression) -> str:

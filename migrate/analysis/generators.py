@@ -163,6 +163,17 @@ def spawned(run: Run, node: cst.Call, stream: str) -> Value:
     return Value(Kind.LIST, elements=children, name=collection(children))
 
 
+def is_child(run: Run, node: cst.CSTNode) -> bool:
+    """Whether an expression is one of the generators that a call makes, and nobody gets the others: `rng.spawn(1)[0]`."""
+    match node:
+        case cst.Subscript(
+            value=cst.Call(args=[cst.Arg(value=cst.Integer() as count)]) as call,
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() as index))],
+        ):
+            return call in run.spawns and index.evaluated_value < count.evaluated_value
+    return False
+
+
 def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
     """Whether an attribute may be None: unless each of its class's bindings is of a number, or of a parameter that is not None."""
     owner = run.source.parents.get(run.owner) if run.owner is not None else None
@@ -178,6 +189,7 @@ def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
             ):
                 found = True
                 sure = isinstance(node.value, cst.Integer) or (isinstance(node.value, cst.Name) and node.value.value in given)
+                sure = sure or (isinstance(node.value, cst.Call) and run.scopes.qualname(node.value.func) in MAKERS)
                 if not sure:
                     return True
     return not found

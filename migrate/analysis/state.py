@@ -168,6 +168,7 @@ class Facts:
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
+    lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
