@@ -240,3 +240,13 @@ def test_fifty_thousand_lines():
     text = "def f_{0}(x):\n    y = x + {0}\n    if y:\n        y = f_{0}(y)\n    return y\n"
     source = parse("a.py", "a", False, "".join(text.format(i) for i in range(10_000)).encode())
     assert len(source.module.body) == 10_000
+
+
+@pytest.mark.parametrize("data", [b"x = (1)\n", b"x = (\n"])
+def test_nodes_are_checked_again_after_a_file_was_parsed(data):
+    try:
+        parse("a.py", "a", False, data)
+    except SourceError:
+        assert data == b"x = (\n"
+    with pytest.raises(cst.CSTValidationError):
+        cst.Name("")
