@@ -32,7 +32,7 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     for call, mask in ragged.reductions.items():
         steps.setdefault(call, []).append(_leaving_out(mask, ctx))
     for node, product in ragged.products.items():
-        steps.setdefault(node, []).append(_summing(product, ctx))
+        steps.setdefault(node, []).append(_summing(node, product, ctx))
     for operand, mask in ragged.masks.items():
         steps.setdefault(operand, []).append(_masking(mask, ctx, names))
     return {node: _all(each) for node, each in steps.items()}
@@ -84,12 +84,21 @@ def _leaving_out(mask: Mask, ctx: Context) -> Edit:
     return lambda made: functional.with_keyword(made, "where", masks.condition(mask, ctx))
 
 
-def _summing(product: Product, ctx: Context) -> Edit:
+def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
     """A product of vectors as the sum of the products that count, in the dtype of the product."""
-    total, result_type = (functional.dotted(ctx.name_of(f"jax.numpy.{name}")[0]) for name in ("sum", "result_type"))
+    dot, total, result_type = (functional.dotted(ctx.name_of(f"jax.numpy.{name}")[0]) for name in ("dot", "sum", "result_type"))
+    mapped = _maps_one_side(node, product, ctx)
 
     def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
         left, right = (functional.operand(ctx.rewritten(side)) for side in (product.left, product.right))
+        if mapped:
+            left, right = (masks.filled(product.mask, functional.bare(side), ctx) for side in (left, right))
+            plain = isinstance(node, cst.BinaryOperation)
+            made = cst.BinaryOperation(left, cst.MatrixMultiply(), right) if plain else functional.call(dot, left, right)
+            if not product.typed:
+                return made
+            typed = functional.call(result_type, *(cst.Name(name) for name in product.typed))
+            return functional.method(made, "astype", typed)  # 0 makes integers of bools
         made = functional.call(total, cst.BinaryOperation(left, cst.Multiply(), right))
         made = functional.with_keyword(made, "where", masks.condition(product.mask, ctx))
         if not product.typed:
@@ -98,6 +107,23 @@ def _summing(product: Product, ctx: Context) -> Edit:
         return functional.with_keyword(made, "dtype", typed)
 
     return edit
+
+
+def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> bool:
+    """Whether `jax.vmap` takes all turns of a loop in which one of two vectors and the mask stay: a product of a matrix and a vector.
+
+    XLA adds up a single product as fast, without two copies of what is multiplied.
+    """
+    at, moving = ctx.parent(node), set[str]()
+    while at is not None and not isinstance(at, cst.FunctionDef):
+        if isinstance(at, cst.For) and (found := ctx.turns(at)) is not None and not found.elementwise and not found.dear:
+            moving.update(found.indices, dict(found.rows), ctx.uses([found.nest[-1].body])[1])
+        at = ctx.parent(at)
+    bounds = [bound for _back, b in product.mask.axes for bound in (b.lower, b.upper) if bound is not None]
+    if not moving or any(not moving.isdisjoint(functional.names(bound)) for bound in bounds):
+        return False
+    left, right = (moving.isdisjoint(functional.names(side)) for side in (product.left, product.right))
+    return left is not right
 
 
 def _reading(read: Read, target: bool, ctx: Context) -> Edit:

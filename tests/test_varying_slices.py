@@ -445,6 +445,38 @@ def test_a_nest_whose_masks_vary_with_the_outer_loop_takes_only_the_inner_one_at
     assert text.count("jax.vmap") == 1 and one_by_one(text)
 
 
+ONE_SIDE = {
+    "np.dot(a[i + 1:, i], b[i + 1:, j])": True,
+    "a[i, :i] @ b[:i, j]": True,
+    "b[:i, j].dot(a[i, :i])": True,
+    "2.0 ** np.dot(b[:i, j], a[:i, i])": True,
+    "a[j, :i] @ b[:i, j]": False,  # a product for each turn
+    "a[i, :i] @ a[:i, i]": False,  # one product for all turns
+    "a[i, :j] @ b[:j, i]": False,  # a mask for each turn
+}
+
+
+@pytest.mark.parametrize("product", ONE_SIDE)
+@pytest.mark.parametrize("annotated", [True, False])
+def test_a_vector_that_meets_one_of_each_turn_is_a_product_with_a_matrix(product, annotated):
+    note = ": np.ndarray" if annotated else ""
+    source = f"""
+    import numpy as np
+
+    def f(a{note}, b{note}):
+        out = np.zeros(b.shape)
+        for i in range(a.shape[0]):
+            for j in range(b.shape[1]):
+                out[i, j] = {product} + 0.5 * b[j, i]
+        return out
+    """
+    a, b = RNG.normal(size=(4, 4)), RNG.normal(size=(4, 4))
+    b[3, 1], b[1, 2], a[2, 2], a[0, 3] = np.nan, np.inf, np.inf, np.nan
+    narrow = (np.arange(16).reshape(4, 4) * 37).astype(np.int8)
+    text = check_agrees(source, (a, b), (narrow, narrow), (narrow > 0, narrow.T > 50), (narrow, narrow.astype(np.float32)))
+    assert ("jnp.where(n" in text) == ONE_SIDE[product], text
+
+
 ROWS_OF_SLICES = [
     "out[i, j] += np.dot(a[i + 1:, i], b[i + 1:, j])",
     "out[i, j] += np.dot(a[i + 1:, i], out[i + 1:, j])",
