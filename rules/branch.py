@@ -52,6 +52,7 @@ import libcst as cst
 
 from . import choices, functional, guards, known_parts
 from .context import Branch, Context
+from .facts import replace
 from .model import Edit, Finding
 from .registry import Rule
 
@@ -83,7 +84,7 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
         lines[0] = lines[0].with_changes(leading_lines=before)
         return cst.FlattenSentinel(lines)
 
-    yield Finding(node, _message(found), {node: edit}, _imports(ctx))
+    yield Finding(node, _message(found, alike(found, node, ctx)), {node: edit}, _imports(ctx))
 
 
 @rule.on(cst.FunctionDef)
@@ -105,11 +106,25 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     edits[node.body] = edit
     first = ctx.branch(compiled[0])
     assert first is not None
-    yield Finding(compiled[0], _message(first), edits, _imports(ctx))
+    yield Finding(compiled[0], _message(first, first.sure), edits, _imports(ctx))
 
 
-def _message(found: Branch) -> str:
-    if not found.dear and found.sure:
+def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether both sides have the same shape: they certainly do, or what the loop around carries would not fit otherwise."""
+    if found.sure or not found.carried:
+        return found.sure
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
+        at = ctx.parent(at)
+    if not isinstance(at, (cst.For, cst.While)):
+        return False
+    loop = ctx.trajectory(at) if isinstance(at, cst.For) else None
+    around = ctx.loop(at) or loop
+    return around is not None and set(found.carried) <= set(around.carry)
+
+
+def _message(found: Branch, sure: bool) -> str:
+    if not found.dear and sure:
         return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
     why = found.dear or "both sides must have the same shape"
     return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
@@ -140,7 +155,7 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
     """The statements that a branch becomes whose whole test JAX computes."""
     found = ctx.branch(node)
     assert found is not None
-    if not found.dear and found.sure:
+    if not found.dear and alike(found, node, ctx):
         first, safe = guarded(made, found, ctx)
         condition = ctx.local("condition") if safe is not None and len(found.names) > 1 and not first else ""
         lines = None
@@ -152,7 +167,41 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
                 lines = choices.predicated(ctx, found.names, safe.test, functional.lines(safe.body), condition)
         if lines:
             return [*first, *lines]
+    if found.light and alike(found, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
+        return lines
     return by_functions(made, node, found, ctx)
+
+
+def apart(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement] | None:
+    """`lax.cond` for what is dear, `jnp.where` for the light variables beside it; None where one needs the other."""
+    names = [n for n in found.names if n not in found.light]
+    if not names or isinstance(made.orelse, cst.If):
+        return None
+    blocks = [functional.lines(made.body), functional.lines(made.orelse.body) if made.orelse is not None else []]
+    yes, no = (choices.side(b, found.names, [made.test, *o], ctx) for b, o in zip(blocks, reversed(blocks), strict=True))
+    if yes is None or no is None or yes.first or no.first:
+        return None
+    values = [(n, side.values[n]) for side in (yes, no) for n in found.light if n in side.values]
+    if any(ctx.uses((value,))[0] & ({*found.names} - {name}) for name, value in values) or functional.has_comment(
+        *blocks[0], *blocks[1]
+    ):
+        return None
+    before, test = asked(made.test, 1 + len(found.light), found.names, ctx)
+    kept = made.with_changes(test=test, body=without(made.body, found.light))
+    if made.orelse is not None:
+        kept = kept.with_changes(orelse=made.orelse.with_changes(body=without(made.orelse.body, found.light)))
+    lines = by_functions(kept, node, replace(found, names=tuple(names)), ctx)
+    return [*before, *lines, *(choices.assigned(*pair) for pair in choices.choices_of(ctx, found.light, test, yes, no))]
+
+
+def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
+    """A block of plain assignments without those to some variables."""
+    kept = []
+    for line in functional.lines(body):
+        assert isinstance(line, cst.SimpleStatementLine)
+        parts = [part for part in line.body if not any(name in names for name, _v in choices.assignments(part) or ())]
+        kept += [line.with_changes(body=parts)] if parts else []
+    return cst.IndentedBlock(kept)
 
 
 def guarded(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
@@ -194,7 +243,7 @@ def sides(made: cst.If, node: cst.If, names: Sequence[str], ctx: Context) -> tup
         return yes, choices.side(orelse, names, [made.test, *body], ctx)
     assert isinstance(node.orelse, cst.If)
     inner = ctx.branch(node.orelse)
-    if inner is None or inner.dear or not inner.sure or known_parts.parts(node.orelse.test, ctx) is not None:
+    if inner is None or inner.dear or not alike(inner, node.orelse, ctx) or known_parts.parts(node.orelse.test, ctx) is not None:
         return yes, None
     condition = ctx.local("condition") if len(names) > 1 else ""
     first, second = sides(chain, node.orelse, names, ctx)

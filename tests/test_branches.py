@@ -1,11 +1,12 @@
 """Branches on traced values: what they become, that both versions agree, and which stay Python's."""
 
+import contextlib
 import itertools
 
 import jax
 import numpy as np
 import pytest
-from differential import check_agrees, convert, kept, run
+from differential import agrees_on, check_agrees, convert, kept, run
 
 NUMBERS = (0.0, 0.5, 1.0, 3.0, -2.0, np.nan, np.inf, -np.inf)
 VECTORS = tuple(map(np.array, ([1.0, 3.0, 2.0], [-1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [np.nan, 1.0, 2.0], [np.inf, 1.0, 20.0])))
@@ -529,3 +530,78 @@ def test_a_number_that_is_printed_may_be_chosen_by_jax():
         """
     )
     assert "return jnp.where(x >= 0, x, -x)" in text
+
+
+LEARNED = {
+    "w += lr * y[i] * X[i]; b += lr * y[i]": "jnp.where",
+    "w = w + lr * y[i] * X[i]; b = b + lr * y[i]": "jnp.where",
+    "w = w + lr * np.dot(X[i], y[i]); b = lr * y[i] + b": "lax.cond",
+    "w = np.maximum(w, lr * X[i]); b = -b - y[i]": "jnp.where",
+    "b -= lr * y[i]; w = w + lr * np.dot(y[i], X[i])": "lax.cond",
+}
+
+
+@pytest.mark.parametrize("turn", LEARNED)
+@pytest.mark.parametrize("start", ["0", "0.0"])
+def test_what_a_loop_carries_beside_an_array_of_unknown_dtype(turn, start):
+    source = f"""
+    import numpy as np
+
+    def f(X, y, lr, n):
+        w = np.zeros(X.shape[1])
+        b = {start}
+        for _ in range(n):
+            for i in range(len(X)):
+                if y[i] * (np.dot(X[i], w) + b) <= 0:
+                    {turn}
+        return w, b
+    """
+    X = np.array([[1.0, -2.0], [0.5, 3.0], [np.nan, 1.0]])
+    y = np.array([1.0, -1.0, 1.0])
+    text = check_agrees(
+        source, (X, y, 0.1, 3), (X, y.astype(np.float32), 0.5, 2), (np.arange(6).reshape(3, 2), y.astype(int), 0.5, 2)
+    )
+    assert LEARNED[turn] in text and "b = jnp.where" in text, text
+
+
+def test_a_dear_side_beside_a_light_one():
+    source = """
+    import numpy as np
+
+    def f(X, y, lr, n):
+        w = np.zeros(X.shape[1])
+        b = 0
+        for _ in range(n):
+            for i, x in enumerate(X):
+                if y[i] * (np.dot(x, w) - b) >= 1:
+                    w -= lr * (0.2 * w)
+                else:
+                    w -= lr * (0.2 * w - np.dot(x, y[i]))
+                    b -= lr * y[i]
+        return w, b
+    """
+    X, y = np.array([[1.0, -2.0], [0.5, 3.0], [4.0, 1.0]]), np.array([1.0, -1.0, 1.0])
+    text = check_agrees(source, (X, y, 0.1, 3), (X, y.astype(int), 0.5, 2), (X.astype(np.float32), y, 0.5, 2))
+    assert "w = lax.cond(" in text and "b = jnp.where(" in text
+
+
+STRETCHED = {
+    "no array is carried": "t = 0.0\n    for i in range(len(y)):\n        if y[i] > 1:\n            t = t + x\n    return t",
+    "it is read in the turn": (
+        "t = 0.0\n    s = 0.0\n    for i in range(len(y)):\n        if y[i] > 1:\n            t = t + x\n"
+        "        s = s + np.sum(t)\n        t = 0.0\n    return s"
+    ),
+    "there is no loop": "t = 0.0\n    if y[0] > 1:\n        t = t + x\n    return t",
+    "unrolled": "t = 0.0\n    for k in range(2):\n        if y[k] > 1:\n            t = t + x\n    return t",
+}
+
+
+@pytest.mark.parametrize("body", STRETCHED.values(), ids=STRETCHED)
+def test_where_stretches_no_number(body):
+    """NumPy's result has the shape of the side that was taken: JAX raises where they differ, whatever it is compiled to."""
+    source = f"import numpy as np\n\ndef f(x, y):\n    {body}\n"
+    text, functions, _diagnostics = convert(source)
+    for y in (np.array([0.0, 0.5]), np.array([0.0, 2.0])):
+        with contextlib.suppress(TypeError):
+            agrees_on(source, text, functions["f"], (np.arange(3.0), y))
+        agrees_on(source, text, functions["f"], (np.float64(3.0), y))

@@ -7,6 +7,7 @@ known.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import libcst as cst
@@ -17,7 +18,7 @@ from . import cost
 from .agreement import agree, stored_only
 from .conditions import effects, learn, untraceable
 from .domain import NUMERIC, Env, join, join_env
-from .sides import binds, bound_before, ends_turn, following, leaves, otherwise, places, statements, unfit
+from .sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .state import Need, Run, handed_back
 
 
@@ -28,7 +29,9 @@ class Branch:
     `names`: the variables that it binds for what comes after, in the order of their first binding. `returns`: it ends the
     function on some way. `dear`: why one side only may be computed, "" where both may. `partial`: how many operations in it are
     undefined for some values. `sure`: both sides certainly have the
-    same shape; `lax.cond` refuses others, which `jnp.where` would stretch.
+    same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
+    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
+    `light`: those of them that may be computed on both sides of a dear branch: they may change their dtype, which `lax.cond` refuses.
     """
 
     names: tuple[str, ...] = ()
@@ -36,6 +39,8 @@ class Branch:
     dear: str = ""
     partial: int = 0
     sure: bool = True
+    carried: tuple[str, ...] = ()
+    light: tuple[str, ...] = ()
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
@@ -127,7 +132,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     live = run.live.after.get(node, NOTHING)
     wanted = live | handed_back(run)
     names = tuple(dict.fromkeys(n for n in bound if n in wanted))
-    sure = True
+    unsure: list[str] = []
     for name in names:
         if not name.isidentifier():
             return f"it changes `{name}`"
@@ -142,10 +147,21 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         why, same = agree(run, after.get(name, UNKNOWN), other.get(name, UNKNOWN), f"`{name}`", node.test)
         if why:
             return why
-        sure = sure and same
+        if not same:
+            unsure.append(name)
     if not names:
         return "nothing that it binds is used afterwards"
-    return Branch(names, False, cost.dear(run, [*body, *orelse]), cost.partial(run, [*body, *orelse]), sure)
+    carried = tuple(unsure) if all(of_itself(run, node, name) for name in unsure) else ()
+    dear, partial = cost.dear(run, [*body, *orelse]), cost.partial(run, [*body, *orelse])
+    light = tuple(name for name in carried if dear and light_for(run, name, (*body, *orelse)))
+    return Branch(names, False, dear, partial, not unsure, carried, light)
+
+
+def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
+    """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
+    parts = [p for s in body for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
+    binding = [part for part in parts if name in bound_by(part)]
+    return not cost.dear(run, binding) and not cost.partial(run, binding)
 
 
 def depending(value: Value, deps: frozenset[str], traced: bool) -> Value:

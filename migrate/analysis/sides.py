@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.syntax import EXPRESSIONS, children, remembered
 from .. import flow
 from ..names import bound_by, collect, targets_of
@@ -160,6 +161,58 @@ def binds(node: cst.CSTNode, name: str) -> bool:
             return _block_binds(body, name) and (binds(other, name) if isinstance(other, cst.If) else _block_binds(other, name))
         case cst.With(body=body):
             return _block_binds(body, name)
+    return False
+
+
+def of_itself(run: Run, node: cst.If, name: str) -> bool:
+    """Whether a branch only makes a variable of itself, item by item, and nothing else in a turn of the loop around binds it."""
+    at: cst.CSTNode = node
+    while not isinstance(parent := run.source.parents.get(at), (cst.For, cst.While)):
+        if parent is None or parent is run.owner:
+            return False
+        if isinstance(parent, cst.IndentedBlock) and any(name in bound_by(s) for s in parent.body if s is not at):
+            return False
+        at = parent
+    if isinstance(parent, cst.For) and name in targets_of(parent):
+        return False
+    return _of_itself(run, [*statements(node.body), *otherwise(node)], name)
+
+
+def _of_itself(run: Run, body: Iterable[cst.CSTNode], name: str) -> bool:
+    for statement in body:
+        if name not in bound_by(statement):
+            continue
+        match statement:
+            case cst.If() if _of_itself(run, [*statements(statement.body), *otherwise(statement)], name):
+                pass
+            case cst.SimpleStatementLine(body=parts) if all(name not in bound_by(p) or _keeps_axes(run, p, name) for p in parts):
+                pass
+            case _:
+                return False
+    return True
+
+
+def _keeps_axes(run: Run, statement: cst.CSTNode, name: str) -> bool:
+    match statement:
+        case cst.AugAssign(target=cst.Name(value=target), operator=operator):
+            return target == name and not isinstance(operator, cst.MatrixMultiplyAssign)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=target))], value=value):
+            return target == name and _made_of(run, value, name)
+    return False
+
+
+def _made_of(run: Run, value: cst.BaseExpression, name: str) -> bool:
+    """Whether a variable is an operand of what is computed item by item: the result has all of its axes."""
+    match value:
+        case cst.Name():
+            return value.value == name
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return _made_of(run, inner, name)
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            return _made_of(run, left, name) or _made_of(run, right, name)
+        case cst.Call(func=func, args=args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return entry is not None and bool(entry.ufunc) and any(_made_of(run, a.value, name) for a in args)
     return False
 
 
