@@ -15,7 +15,7 @@ from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
-from ..rules.spans import Bounds, Ragged
+from ..rules.spans import Bounds, Fit, Ragged
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
@@ -416,13 +416,13 @@ class UnitContext:
                     found.setdefault(at, {})[bounds.along] = bounds
         return found
 
-    def fits(self, statement: cst.CSTNode) -> Sequence[tuple[cst.BaseExpression, int]]:
+    def fits(self, statement: cst.CSTNode) -> Sequence[Fit]:
         return list(self._fits.get(statement, {}).values())
 
     @cached_property
-    def _fits(self) -> dict[cst.CSTNode, dict[str, tuple[cst.BaseExpression, int]]]:
+    def _fits(self) -> dict[cst.CSTNode, dict[str, Fit]]:
         """Ahead of which statements it is said how many dimensions arrays must have."""
-        found: dict[cst.CSTNode, dict[str, tuple[cst.BaseExpression, int]]] = {}
+        found: dict[cst.CSTNode, dict[str, Fit]] = {}
         for root, ragged in self.run.ragged.items():
             for text, fit in ragged.fits.items() if self.ragged(root) is not None else ():
                 found.setdefault(self.run.fits[root, text], {})[text] = fit

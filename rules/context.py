@@ -9,7 +9,7 @@ import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
-from .spans import Bounds, Mask, Ragged
+from .spans import Bounds, Fit, Mask, Ragged
 
 if TYPE_CHECKING:
     from .random_table import Draw  # which asks the context of its rules
@@ -565,8 +565,8 @@ class Context(Protocol):
         """The variable that holds the positions along an axis, 0, 1, ..."""
         ...
 
-    def fits(self, statement: cst.CSTNode) -> Sequence[tuple[cst.BaseExpression, int]]:
-        """Arrays, and how many dimensions they must have, which is said ahead of a statement."""
+    def fits(self, statement: cst.CSTNode) -> Sequence[Fit]:
+        """How many dimensions arrays must have, which is said ahead of a statement."""
         ...
 
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:

@@ -7,7 +7,8 @@ stay finite.
 
 The length of what is selected is the number of elements that the mask lets pass. A mask of one dimension selects along an axis of
 an array of more, whose other axes stay: `X[y == k].mean(axis=0)`. Where only an axis that is named, or the number of indices, tells
-that they are made for that, an `assert` says so.
+that they are made for that, an `assert` says so; as it says that an array and a mask of another array (`x[labels == k].mean()`) have
+as many dimensions, where nothing else tells.
 
 The function is not compiled where something else is done with what the mask selects: where it is sorted or returned, where its
 length is a size, where it meets other arrays than those under the same mask.
@@ -84,14 +85,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return
     imports = ctx.name_of("jax.numpy.where")[1]
     edits = mask_edits.edits(ragged, ctx, {})
-    pairs = ragged.same_rank
-
-    def before() -> Sequence[Statement]:
-        return [_asserted(f"{array}.ndim == {mask}.ndim") for array, mask in pairs.items()]
-
-    yield Finding(
-        root, "a mask on the whole array, instead of the elements that it selects", edits, imports, before if pairs else None
-    )
+    yield Finding(root, "a mask on the whole array, instead of the elements that it selects", edits, imports)
 
 
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
@@ -102,10 +96,15 @@ def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return
 
     def before() -> Sequence[Statement]:
-        made = [(functional.operand(ctx.rewritten(array)), rank) for array, rank in fits]
-        return [_asserted(f"{cst.Module([]).code_for_node(array)}.ndim == {rank}") for array, rank in made]
+        return [_asserted(f"{_dimensions(fit.array, ctx)} == {_dimensions(fit.rank, ctx)}") for fit in fits]
 
-    yield Finding(node, "a mask selects along one axis of an array of so many dimensions", before=before, early=True)
+    yield Finding(node, "a mask selects from an array of so many dimensions", before=before, early=True)
+
+
+def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:
+    if isinstance(of, int):
+        return str(of)
+    return f"{cst.Module([]).code_for_node(functional.operand(ctx.rewritten(of)))}.ndim"
 
 
 def _asserted(test: str) -> cst.SimpleStatementLine:

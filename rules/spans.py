@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -86,6 +87,13 @@ class Window:
     least: str
 
 
+class Fit(NamedTuple):
+    """How many dimensions an array must have: so many, or as many as another one."""
+
+    array: cst.BaseExpression
+    rank: int | cst.BaseExpression
+
+
 @dataclass(slots=True)
 class Ragged:
     """What becomes of the slices of one statement or condition, `cut`."""
@@ -106,8 +114,7 @@ class Ragged:
     )  # calls -> which argument names the only axis of what is chosen
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the number of dimensions told
-    same_rank: dict[str, str] = field(default_factory=dict)  # arrays -> masks that must have as many dimensions
-    fits: dict[str, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # text -> what must have how many dimensions
+    fits: dict[str, Fit] = field(default_factory=dict)  # by their text
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 

@@ -10,6 +10,8 @@ CONDITIONS = [
     "x == x.max()",
     "np.abs(x) > s",
     "y > 0",
+    "y <= s",
+    "(y > s) & (x < 2)",
     "x[1:] > x[:-1]",
     "x",
 ]
@@ -43,6 +45,12 @@ STEPS = [
     "for k in range(3): s = s + x[p].sum()",
     "for k in range(2):\n    q = np.where(x > k)[0]\n    x[q] = k",
     "p = p[:1]",
+    "for i in p: s = s + x[i]",
+    "for i in p: x[i] = y[i] + 1",
+    "for i in p: x[i] = x[i - 1] * 0.5 + i",
+    "for i in np.where({c})[0]: s = s + y[i] * i",
+    "for i in np.flatnonzero({c}):\n    if x[i] > 1: break\n    y[i] -= 1",
+    "for k in range(2):\n    for i in np.where(x > k)[0]:\n        y[i] += x[i - k]",
 ]
 READS = [
     "x[p].sum()",
@@ -65,6 +73,8 @@ def program(seed):
     first = rng.choice(FOUND).replace("{c}", rng.choice(CONDITIONS))
     lines = ["n = 0", *(["y = x * 2 + 1"] if rng.random() < 0.7 else []), first]
     steps = [step for step in rng.sample(STEPS, rng.randint(0, 3)) if not step.startswith("m") or first.startswith("m")]
+    if "argwhere" in first:  # rows of indices
+        steps = [step for step in steps if "for i in p" not in step]
     lines += [step.replace("{c}", rng.choice(CONDITIONS)) for step in steps]
     reads = rng.sample([*READS, *MORE] if rng.random() < 0.2 else READS, rng.randint(1, 3))
     lines.append("return " + ", ".join([*reads, "s"]))

@@ -14,13 +14,13 @@ import libcst as cst
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
-from ...rules.spans import Ragged
+from ...rules.spans import Fit, Ragged
 from ..source import children
 from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
 from .domain import category
 from .indices import literal_int
 from .places import Places
-from .selections import Selection
+from .selections import Selection, compared
 from .state import Run
 
 FILLS = {
@@ -151,10 +151,31 @@ class Shapes(ABC):
             case cst.Attribute(value=inner, attr=cst.Name(value="size")):
                 found = self.chosen.get(inner)
                 vector = found is not None and found.around == (0, 0) and not found.rank and found.vector is None
-                if found is not None and not found.same and not vector:
-                    raise Unclear("it is not known whether the mask has as many dimensions as the array")
+                if found is not None and not vector:
+                    if found.around is not None and not found.same:
+                        raise Unclear("it is not known how many axes stand beside the one that a mask selects along")
+                    self.alike(found)
                 return found
         return None
+
+    def alike(self, selection: Selection) -> None:
+        """A mask that selects from all axes of an array has as many dimensions, which is said where it is not certain."""
+        if selection.same:
+            return
+        array, mask = selection.subscript.value, selection.mask
+        own, given = value_of(self.run, array).rank, value_of(self.run, mask).rank
+        several = max(own, rank_of(self.run, array, self.ranks)[0]) > 1  # the mask may as well select along one of the axes
+        if several or (own < 0 and not isinstance(array, cst.Name)):
+            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+        like = compared(self.run, mask)
+        if own >= 0:
+            self.fit(like, own)
+        else:
+            self.fit(array, like if given < 0 else given)
+
+    def fit(self, array: cst.BaseExpression, rank: int | cst.BaseExpression) -> None:
+        other = str(rank) if isinstance(rank, int) else code(rank)
+        self.plan.fits[f"{code(array)} {other}"] = Fit(array, rank)
 
     def _first(self, node: cst.BaseExpression) -> Selection | None:
         """The selection whose first axis is the one along which a mask selects."""

@@ -15,7 +15,7 @@ import libcst as cst
 from ...rules.facts import replace
 from ...rules.spans import Bounds, Mask, Product, Read, Whole
 from .affine import nonnegative, text
-from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, Axes, Axis, Shapes, code, plain_parts, turned, value_of
+from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, Axes, Axis, Shapes, plain_parts, turned, value_of
 from .cuts import ONE, Form, Span, Unclear, flat, rank_of
 from .domain import category
 from .selections import Selection
@@ -241,11 +241,8 @@ class Reader(Shapes):
         self.plan.selected[node] = None if selection.named else Whole(selection.subscript, selection.part)
         if selection.around is not None:
             self._must_fit(selection)
-        elif not selection.same:
-            several = value_of(self.run, source).rank > 1  # the mask may as well select along one of the axes
-            if several or not isinstance(source, cst.Name) or not isinstance(selection.mask, cst.Name):
-                raise Unclear("it is not known whether the mask has as many dimensions as the array")
-            self.plan.same_rank[source.value] = selection.mask.value
+        else:
+            self.alike(selection)
 
     def stored_where(self, target: cst.BaseExpression, selection: Selection, value: cst.BaseExpression) -> None:
         """`x[mask] = value`, `x[mask] op= value`."""
@@ -255,8 +252,8 @@ class Reader(Shapes):
             raise Unclear("what a mask selects is given a value of another length")
         if selection.around is not None:
             self._must_fit(selection)
-        elif not selection.same:
-            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+        else:
+            self.alike(selection)
         assert isinstance(target, cst.Subscript)
         self.plan.stores[target] = chosen_by(selection, (selection.around or (0, 0))[1], "0")
         if len(flat(target)) > 1:
@@ -267,9 +264,9 @@ class Reader(Shapes):
         """What array and mask must be, for the mask to select along one axis."""
         array = selection.subscript.value
         if selection.rank:
-            self.plan.fits[code(array)] = array, selection.rank
+            self.fit(array, selection.rank)
         if selection.vector is not None:
-            self.plan.fits[code(selection.vector)] = selection.vector, 1
+            self.fit(selection.vector, 1)
 
     def looked_up(self, node: cst.Subscript) -> bool:
         """Whether a slice that moves is short, and alone among the axes."""

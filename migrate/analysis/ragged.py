@@ -42,10 +42,12 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
     told = {node for node in found if any(selections.names_axis(run, use) for use in uses(run, held, node))}
     vectors = {text for node in told for text in selections.arrays_in(run, found[node].mask)}
+    arrays = {_variable(found[node]) for node in told} - {""}
+    told |= {node for node, each in found.items() if _variable(each) in arrays}
     for node, each in found.items():
         rank, certain = rank_of(run, each.subscript.value, ranks)
-        if not certain and rank < 2:
-            rank = 2 if node in told else -1  # one index is that of the mask itself
+        if not certain and rank < 2:  # one index is that of the mask itself
+            rank = 2 if node in told else value_of(run, each.mask).rank if value_of(run, each.mask).rank == 1 else -1
         by_other = not vectors.isdisjoint(selections.arrays_in(run, each.mask))
         found[node] = selections.along_axis(run, each, rank, certain, node in told or by_other)
     found = {node: each for node, each in found.items() if each.around is not None or len(flat(each.subscript)) == 1}
@@ -75,12 +77,20 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
     said: dict[str, list[cst.CSTNode]] = {}
     for root, plan in run.ragged.items():
-        for text, (array, _rank) in plan.fits.items():
-            names = selections.variables(run, array)
+        for text, fit in plan.fits.items():
+            names = selections.variables(run, fit.array)
+            if not isinstance(fit.rank, int):
+                names |= selections.variables(run, fit.rank)
             before = (at for at in said.get(text, ()) if stays_since(places, at, root, names))
             at = next(before, None) or outside(run, places, names, root)
             said.setdefault(text, []).append(at)
             run.fits[root, text] = at
+
+
+def _variable(found: Selection) -> str:
+    """The variable that a mask selects from."""
+    array = found.subscript.value
+    return array.value if isinstance(array, cst.Name) else ""
 
 
 def uses(run: Run, held: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -73,22 +73,25 @@ def _made_of(run: Run, mask: cst.BaseExpression, array: cst.BaseExpression) -> b
 
 def arrays_in(run: Run, mask: cst.BaseExpression) -> set[str]:
     """The variables of which a mask is made item by item, but for numbers."""
+    if isinstance(mask, cst.Name):
+        return {mask.value} if run.values.get(mask, UNKNOWN).kind is not Kind.SCALAR else set()
+    return {name for part in operands(run, mask) for name in arrays_in(run, part)}
+
+
+def operands(run: Run, mask: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What a mask is made of item by item."""
     match mask:
-        case cst.Name(value=name):
-            return {name} if run.values.get(mask, UNKNOWN).kind is not Kind.SCALAR else set()
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
-            parts = [left, right]
+            return [left, right]
         case cst.BinaryOperation(operator=operator, left=left, right=right) if not isinstance(operator, cst.MatrixMultiply):
-            parts = [left, right]
+            return [left, right]
         case cst.UnaryOperation(expression=inner):
-            parts = [inner]
+            return [inner]
         case cst.Call(func=func, args=args) if not any(a.keyword is not None or a.star for a in args):
             name = run.scopes.qualname(func) or ""
             entry = numpy_table.function(name) if name.startswith("numpy.") else None
-            parts = [a.value for a in args] if entry is not None and entry.ufunc == len(args) else []
-        case _:
-            parts = []
-    return {name for part in parts for name in arrays_in(run, part)}
+            return [a.value for a in args] if entry is not None and entry.ufunc == len(args) else []
+    return []
 
 
 def _is_plain(run: Run, part: cst.BaseSlice) -> bool:
@@ -105,9 +108,9 @@ def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool)
     it is not known; as far as its use tells, where it is not `certain`."""
     given = run.values.get(found.mask, UNKNOWN)
     parts = flat(found.subscript)
-    vector = None if given.rank == 1 else _vector(run, found.mask)
+    vector = None if given.rank == 1 else compared(run, found.mask)
     if len(parts) == 1:
-        known = given.rank == 1 and certain
+        known = given.rank == 1 and (certain or rank == 1)
         if found.same and not (known and rank == 1):
             return found
         if not known and not told:
@@ -119,15 +122,22 @@ def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool)
     return replace(found, around=(ahead, behind), rank=0 if certain else rank, vector=vector)
 
 
-def _vector(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
-    """The array that is compared with a number to make a mask, else the mask: which of them has one dimension makes no difference."""
-    match mask:
-        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
-            for array, other in ((left, right), (right, left)):
-                if isinstance(array, cst.Name) and run.values.get(array, UNKNOWN).kind is Kind.ARRAY:
-                    if run.values.get(other, UNKNOWN).kind is Kind.SCALAR:
-                        return array
-    return mask
+def compared(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
+    """The array that a mask is made of beside numbers, else the mask: which of them tells the number of dimensions makes no
+    difference."""
+    found: dict[str, cst.Name] = {}
+    work = [mask]
+    while work:
+        node = work.pop()
+        if run.values.get(node, UNKNOWN).kind is Kind.SCALAR:
+            continue
+        if isinstance(node, cst.Name) and run.values.get(node, UNKNOWN).kind is Kind.ARRAY:
+            found[node.value] = node
+        elif parts := operands(run, node):
+            work += parts
+        else:
+            return mask
+    return next(iter(found.values())) if len(found) == 1 else mask
 
 
 def names_axis(run: Run, use: cst.CSTNode) -> bool:

@@ -200,6 +200,14 @@ def _ranked(env: Env, name: str, rank: int) -> None:
         env[name] = replace(env[name], rank=rank)
 
 
+def _alike(env: Env, name: str, other: str) -> None:
+    """Two arrays of the same shape from here on."""
+    one, two = env.get(name, UNKNOWN), env.get(other, UNKNOWN)
+    if one.kind is Kind.ARRAY and two.kind is Kind.ARRAY:
+        shape, rank = two.shape or one.shape, max(one.rank, two.rank)
+        env[name], env[other] = replace(one, shape=shape, rank=rank), replace(two, shape=shape, rank=rank)
+
+
 def _annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
     if node.value is not None:
         value = evaluate(run, env, node.value)
@@ -409,6 +417,15 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
             comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer() as rank)],
         ) if holds:
             _ranked(env, name, rank.evaluated_value)
+        case cst.Comparison(
+            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
+            comparisons=[
+                cst.ComparisonTarget(
+                    operator=cst.Equal(), comparator=cst.Attribute(value=cst.Name(value=other), attr=cst.Name(value="shape"))
+                )
+            ],
+        ) if holds:
+            _alike(env, name, other)
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if (
             run.scopes.qualname(func) == "builtins.isinstance"
         ):

@@ -1,20 +1,23 @@
-"""Positions where a condition holds, which only look up, store or are counted: the condition itself does as well.
+"""Positions where a condition holds, which only look up, store, are counted or gone through: the condition itself does as well.
 
-`x[np.where(c)[0]]` is `x[c]`, where c is as long as x, and there are as many of them as c counts.
+`x[np.where(c)[0]]` is `x[c]`, where c is as long as x, and there are as many of them as c counts. Where c is made of another array
+that came with x, an `assert` says that it is as long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
 
 from ...rules import functional, numpy_table
 from ...rules.facts import UNKNOWN
-from ...rules.model import Edit
+from ...rules.model import Edit, Kind
 from ...rules.numpy_table.entry import Memory
+from . import position_loops
 from .body import Body, Plain, with_comments
+from .lengths import Lengths, Place, stays_since
 
 BY_AXIS = ("numpy.where", "numpy.nonzero")  # give the positions along each axis
 OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
@@ -31,9 +34,12 @@ class _Positions:
 
 
 def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    what = "the positions where a condition holds"
+    if isinstance(statement, cst.For):
+        loops = dict(_loops(statement, body))
+        return Plain(what, loops) if loops else None
     if not isinstance(statement, cst.SimpleStatementLine):
         return None
-    what = "the positions where a condition holds"
     match statement.body:
         case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) as small]:
             found = _positions(value, body)
@@ -43,8 +49,11 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
                 case cst.Tuple(elements=[cst.Element(value=cst.Name(value=name))]) if found is not None and found.form == ALL:
                     return _named(what, statement, small, name, _Positions(found.mask, ALONG, found.call), body)
     edits: dict[cst.CSTNode, Edit] = {}
-    for call in body.source.among(statement, cst.Call):
+    calls = body.source.among(statement, cst.Call)
+    for call in calls:
         edits.update(_in_line(call, body))
+    ahead = next((made for call in calls if (made := _ahead_of(statement, call, body))), {})
+    edits.update(ahead)
     return Plain(what, edits) if edits else None
 
 
@@ -73,7 +82,7 @@ def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
     mask, numpy = found.mask, _module(found)
     if (counted := _counted(node, found.form, body)) is not None:
         yield counted, lambda _made: _count(numpy, mask.deep_clone())
-    elif (subscript := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(subscript, mask, body):
+    elif (place := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(place, mask, body):
         if found.form == ALL or (found.form == ALONG and body.values.get(mask, UNKNOWN).rank == 1):
             yield node, lambda _made: mask.deep_clone()
 
@@ -89,28 +98,118 @@ def _named(
         return None
     edits: dict[cst.CSTNode, Edit] = {}
     looked_up = False
+    lengths = Lengths(name)
+    ahead = set(_ahead(statement, body))
     for read in reads:
         if statement not in _ahead(read, body):
             return None
         if (counted := _counted(read, found.form, body)) is not None:
             edits[counted] = lambda _made: _count(numpy, cst.Name(name))
             continue
-        subscript = _looked_up(read, body)
-        if subscript is None or found.form == ROWS or not _as_long(subscript, mask, body):
-            return None
         looked_up = True
-    vector = looked_up and found.form == ALONG and body.values.get(mask, UNKNOWN).rank != 1
+        loop = body.source.parents[read]
+        if isinstance(loop, cst.For) and loop.iter is read and found.form == ALONG:
+            turns = position_loops.turns(loop, name, numpy, body)
+            if turns is None:
+                return None
+            edits[loop] = turns
+            continue
+        place = _looked_up(read, body)
+        if place is None or found.form == ROWS or (found.form == ALL and len(place.subscript.slice) > 1):
+            return None
+        if not _as_long(place, mask, body):
+            if not lengths.require(place, found.form == ALL, mask, body) or not stays_since(place.array, ahead, body):
+                return None
+    if looked_up and found.form == ALONG and body.values.get(mask, UNKNOWN).rank != 1:
+        lengths.vector = True
+    return Plain(what, {statement: _bound(name, mask, lengths), **edits})
 
+
+def _bound(name: str, mask: cst.BaseExpression, lengths: Lengths) -> Edit:
     def edit(made: cst.SimpleStatementLine) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        bound = cst.Assign([cst.AssignTarget(cst.Name(name))], functional.bare(mask.deep_clone()))
-        line = made.with_changes(body=[bound])
-        if not vector:
-            return line
-        said = cst.parse_statement(f"assert {name}.ndim == 1")
-        assert isinstance(said, cst.SimpleStatementLine)
-        return with_comments([line, said], made)
+        line = made.with_changes(body=_held(name, mask).body)
+        said = lengths.said()
+        return with_comments([line, *said], made) if said else line
 
-    return Plain(what, {statement: edit, **edits})
+    return edit
+
+
+def _held(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
+    return functional.assigned((name,), functional.bare(mask.deep_clone()))
+
+
+def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) -> Mapping[cst.CSTNode, Edit]:
+    """`x[np.where(y > 0)[0]]`, y being another array: a variable holds the mask ahead of the statement."""
+    found, node = _positions(call, body), call
+    above = body.source.parents[call]
+    if isinstance(above, cst.Subscript) and above.value is call:
+        found, node = _positions(above, body), above  # type: ignore[assignment]  # any expression
+    place = _looked_up(node, body)
+    if found is None or place is None or found.form == ROWS or not _is_mask(found.mask, body):
+        return {}
+    if found.form == ALL and len(place.subscript.slice) > 1:
+        return {}
+    if not position_loops.is_plain(found.mask, body) or not _comes_first(statement, node, body):
+        return {}
+    same = cst.Module([]).code_for_node(found.call)
+    name = body.fresh("chosen", "selected", "mask")
+    lengths = Lengths(name)
+    lengths.vector = found.form == ALONG and body.values.get(found.mask, UNKNOWN).rank != 1
+    edits: dict[cst.CSTNode, Edit] = {}
+    for other in body.source.among(statement, cst.Call):  # the same positions may be looked up several times
+        if cst.Module([]).code_for_node(other) != same:
+            continue
+        again: cst.BaseExpression = other
+        if node is not call:
+            outer = body.source.parents[other]
+            assert isinstance(outer, cst.Subscript)
+            again = outer
+        if _counted(again, found.form, body) is not None:
+            continue
+        where = _looked_up(again, body)
+        if where is None or not _comes_first(statement, again, body):
+            return {}
+        if _as_long(where, found.mask, body):
+            continue
+        if not lengths.require(where, found.form == ALL, found.mask, body):
+            return {}
+        edits[again] = lambda _made: cst.Name(name)
+    mask = found.mask
+    if not edits:
+        return {}
+    edits[statement] = lambda made: with_comments([_held(name, mask), *lengths.said(), made.with_changes(leading_lines=[])], made)
+    return edits
+
+
+def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Body) -> bool:
+    """Whether it makes no difference that something is computed ahead of a statement: all that stands there is of NumPy, and runs."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not statement:
+        if isinstance(at, (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp, cst.NamedExpr)):
+            return False
+        at = body.source.parents[at]
+    return all(position_loops.is_numpy(call, body) for call in body.source.among(statement, cst.Call))
+
+
+def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
+    """`for i in np.where(c)[0]`, and the same inside of it."""
+    for each in (loop, *body.source.among(loop.body, cst.For)):
+        found = _positions(each.iter, body)
+        if found is None or found.form != ALONG or not _is_mask(found.mask, body):
+            if each is loop:
+                return
+            continue
+        name = body.fresh("chosen", "selected", "mask")
+        turns = position_loops.turns(each, name, _module(found), body)
+        if turns is None:
+            continue
+        lengths = Lengths(name)
+        lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
+        yield each, _gone_through(name, found.mask, lengths, turns)
+
+
+def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, turns: Edit) -> Edit:
+    return lambda made: with_comments([_held(name, mask), *lengths.said(), turns(made).with_changes(leading_lines=[])], made)
 
 
 def _module(found: _Positions) -> cst.BaseExpression:
@@ -140,14 +239,20 @@ def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpress
     return None
 
 
-def _looked_up(node: cst.BaseExpression, body: Body) -> cst.Subscript | None:
-    """The subscript of a variable whose only index something is."""
+def _looked_up(node: cst.BaseExpression, body: Body) -> Place | None:
+    """The subscript of a variable of which something is an index, the others being numbers and slices."""
     index = body.source.parents[node]
     part = None if index is None else body.source.parents[index]
     above = None if part is None else body.source.parents[part]
-    if isinstance(index, cst.Index) and isinstance(above, cst.Subscript) and len(above.slice) == 1:
-        return above if isinstance(above.value, cst.Name) and not isinstance(body.source.parents[above], cst.Del) else None
-    return None
+    if not isinstance(index, cst.Index) or not isinstance(above, cst.Subscript):
+        return None
+    if not isinstance(above.value, cst.Name) or isinstance(body.source.parents[above], cst.Del):
+        return None
+    others = [p.slice for p in above.slice if p is not part]
+    numbers = [p.value for p in others if isinstance(p, cst.Index)]
+    if any(value.kind is not Kind.SCALAR for value in (body.values.get(n, UNKNOWN) for n in numbers)):
+        return None
+    return Place(above, above.value, next(k for k, p in enumerate(above.slice) if p is part))
 
 
 def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
@@ -180,10 +285,10 @@ def _is_only_read(node: cst.Name, body: Body) -> bool:
     return False
 
 
-def _as_long(subscript: cst.Subscript, mask: cst.BaseExpression, body: Body) -> bool:
+def _as_long(place: Place, mask: cst.BaseExpression, body: Body) -> bool:
     """Whether a mask certainly has the shape of what is indexed."""
-    array, given = body.values.get(subscript.value, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
-    return bool(array) and array == given
+    array, given = body.values.get(place.array, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
+    return bool(array) and array == given and not place.axis
 
 
 def _ahead(node: cst.CSTNode, body: Body) -> Iterator[cst.CSTNode]:
