@@ -5,6 +5,7 @@ usage: python benchmarks/tool_speed.py [--source DIR | --package DIR] [--runs 5]
 Measured in one run, each a median of several runs that take turns:
 
   convert   a package of 10,000 lines, with -j 1 and -j 2, beside libcst.parse_module of the same files on one core
+  nest      a function of 500 lines with ten loops inside of each other, beside a function that does nothing
   lint      an unchanged tree of 1,000 files for the second time
   --help    beside `python -c "import click"`
 
@@ -135,6 +136,37 @@ def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs
     print(f"  np2jax convert -j 2     {took['two']:7.3f} s  {took['two'] / took['alone']:7.2f} of -j 1, on the clock")
 
 
+def nested_function(depth: int, lines: int) -> str:
+    """A function of so many lines with `depth` loops inside of each other, an equal share of assignments and branches in each."""
+    text = ["import numpy as np", "", "", "def nested(a, b, n: int):", "    out = np.zeros((n, n))", "    s = 0.0"]
+    indent, count = "    ", 0
+    for level in range(depth):
+        while len(text) < lines * (level + 1) // depth:
+            count += 1
+            text += [f"{indent}t{count} = np.sin(s) + a[{count % 3}, {count % 2}] * b[{count % 3}]"]
+            text += [f"{indent}if t{count} > {count}:", f"{indent}    s = s + t{count}"]
+            text += [f"{indent}else:", f"{indent}    s = s * 0.5"]
+        text.append(f"{indent}for i{level} in range(n):")
+        indent += "    "
+    return "\n".join([*text, f"{indent}out[i0, i1] += s", "    return out, s", ""])
+
+
+def nest_speed(scratch: Path, environment: dict[str, str], runs: int) -> None:
+    texts = {"nested": nested_function(10, 500), "empty": "import numpy as np\n\n\ndef empty(a):\n    return np.sin(a)\n"}
+
+    def convert(name: str) -> float:
+        shutil.rmtree(scratch / "cache", ignore_errors=True)
+        shutil.rmtree(scratch / f"{name}.out", ignore_errors=True)
+        return seconds([*NP2JAX, "convert", str(scratch / f"{name}.py"), "-o", str(scratch / f"{name}.out")], environment)
+
+    for name, text in texts.items():
+        (scratch / f"{name}.py").write_text(text)
+    took = medians(runs, {name: lambda name=name: convert(name) for name in texts})  # type: ignore[misc]
+    print(f"convert of a function of {texts['nested'].count(chr(10))} lines, ten loops deep")
+    print(f"  whole process           {took['nested']:7.3f} s")
+    print(f"  a function of one line  {took['empty']:7.3f} s")
+
+
 def lint_speed(source: Path, scratch: Path, environment: dict[str, str], runs: int) -> bool:
     """Print the times; whether lint imported numpy or jax."""
     tree = scratch / "tree"
@@ -181,6 +213,7 @@ def main() -> None:
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         environment["NP2JAX_CACHE_DIR"] = str(scratch / "cache")
         convert_speed(source, scratch, environment, options.runs, whole=options.package is not None)
+        nest_speed(scratch, environment, options.runs)
         imported = lint_speed(options.source, scratch, environment, options.runs)
         start_speed(environment, options.runs)
     sys.exit(imported)

@@ -1,8 +1,11 @@
 """Loops that jit compiles: what they carry, how they are counted, and which stay Python's."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from np2jax.migrate.analysis import statements
 from tests.differential import body, check_agrees, convert
 
 
@@ -459,3 +462,24 @@ def f(x: np.ndarray):
 """
     text = check_agrees(source, (np.array([1.0, 4.0, 9.0]),))
     assert "c_ij = " in text and "c.at[j, i].set(c_ij)" in text, text
+
+
+def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch):
+    depth, turns = 12, Counter()
+    run_loop = statements._loop
+
+    def counted(run, node, env, turn, *rest):
+        def count(state):
+            turns[node] += 1
+            return turn(state)
+
+        return run_loop(run, node, env, count, *rest)
+
+    monkeypatch.setattr(statements, "_loop", counted)
+    text, indent = "import numpy as np\n\n\ndef f(a, n: int):\n    out = np.zeros((n, n))\n    s = 0.0\n", "    "
+    for level in range(depth):
+        text += f"{indent}t{level} = np.sin(s) + a[{level}, 0]\n{indent}s = s + t{level}\n{indent}for i{level} in range(n):\n"
+        indent += "    "
+    convert(f"{text}{indent}out[i0, i1] += s\n    return out, s\n")
+    assert len(turns) == depth
+    assert max(turns.values()) <= depth + 4, turns.values()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.facts import NOTHING
 from ...rules.syntax import EXPRESSIONS, children, remembered
 from .. import flow
 from ..names import bound_by, collect, targets_of
@@ -146,22 +147,34 @@ def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
 
 def binds(node: cst.CSTNode, name: str) -> bool:
     """Whether a statement binds a variable whenever its end is reached."""
+    return name in _bound_for_sure(node)
+
+
+@remembered
+def _bound_for_sure(node: cst.CSTNode) -> frozenset[str]:
+    """The variables that a statement binds whenever its end is reached."""
     match node:
         case cst.SimpleStatementLine(body=parts):
-            return any(binds(part, name) for part in parts)
+            return NOTHING.union(*map(_bound_for_sure, parts))
         case cst.Assign() | cst.AugAssign() | cst.FunctionDef():
             found = collect((node,))
-            return name in found.bound - found.perhaps
-        case cst.AnnAssign(target=cst.Name(value=target), value=value):
-            return value is not None and target == name
-        case cst.If(body=body, orelse=orelse):
-            if orelse is None:
-                return False
-            other = orelse if isinstance(orelse, cst.If) else orelse.body
-            return _block_binds(body, name) and (binds(other, name) if isinstance(other, cst.If) else _block_binds(other, name))
+            return frozenset(found.bound - found.perhaps)
+        case cst.AnnAssign(target=cst.Name(value=target), value=value) if value is not None:
+            return frozenset({target})
+        case cst.If(body=body, orelse=orelse) if orelse is not None:
+            one, other = _bound_at_end(body), _bound_at_end(orelse)
+            return (one if other is None else other if one is None else one & other) or NOTHING
         case cst.With(body=body):
-            return _block_binds(body, name)
-    return False
+            return _bound_at_end(body) or NOTHING
+    return NOTHING
+
+
+def _bound_at_end(side: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
+    """The variables that the statements of a block bind for sure; None where its end is never reached."""
+    if isinstance(side, cst.If):
+        return _bound_for_sure(side)
+    block = side.body if isinstance(side, cst.Else) else side
+    return NOTHING.union(*map(_bound_for_sure, block.body)) if flow.falls_through(block) else None
 
 
 def of_itself(run: Run, node: cst.If, name: str) -> bool:
@@ -214,10 +227,6 @@ def _made_of(run: Run, value: cst.BaseExpression, name: str) -> bool:
             entry = numpy_table.function(run.scopes.qualname(func) or "")
             return entry is not None and bool(entry.ufunc) and any(_made_of(run, a.value, name) for a in args)
     return False
-
-
-def _block_binds(body: cst.BaseSuite, name: str) -> bool:
-    return not flow.falls_through(body) or any(binds(statement, name) for statement in body.body)
 
 
 def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:

@@ -302,6 +302,8 @@ class Run:
     continues: list[Env] = field(default_factory=list)
     depth: int = 0  # nested functions around the statement
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
+    # the states before loops with which these changed nothing any more, after them, and at the end of a turn
+    stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)
     end: Env | None = None
     owner: cst.CSTNode | None = None  # the unit's definition
     called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None  # told of every call of a project function
@@ -415,8 +417,9 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
         token = run.tokens[node] = f"new:{len(run.tokens)}"
     else:
         old = "old:" + token[4:]
-        for name, value in env.items():
-            shaped = token in value.shape and token in value.shape.split(TOGETHER)
+        for name in [name for name, value in env.items() if token in value.memory or token in value.shape]:
+            value = env[name]
+            shaped = token in value.shape.split(TOGETHER)
             if token in value.memory or shaped:
                 memory = value.memory - {token} | {old} if token in value.memory else value.memory
                 env[name] = replace(value, memory=memory, shape="" if shaped else value.shape)

@@ -517,9 +517,15 @@ def _loop(
     run: Run, node: cst.For | cst.While, env: Env, turn: Callable[[Env], Env | None], token: str, endless: bool = False
 ) -> tuple[Env | None, Env | None]:
     """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
-    breaks, continues = run.breaks, run.continues
     head = join_env(dict(env), run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
     assert head is not None
+    if token:
+        loops.marked(head, loops.bound_in(run, node), token)  # before the first turn, or loops in this one are run once more
+    known = run.stable.get(node)
+    if known is not None and known[0] == head:
+        return _copied(known[1]), _copied(known[2])
+    breaks, continues = run.breaks, run.continues
+    settled = False
     out: list[Env] = []
     end: Env | None = None
     for round_ in range(MOST_ROUNDS):
@@ -532,7 +538,9 @@ def _loop(
         assert merged is not None
         if token:
             loops.marked(merged, loops.bound_in(run, node), token)
-        if merged == head:
+        if settled := merged == head:
+            break
+        if run.learned:  # the unit is run again with what was learned: see run_unit
             break
         if round_ == MOST_ROUNDS - 2:
             merged = {
@@ -548,7 +556,13 @@ def _loop(
     if result is not None and token:
         result = dict(result)
         loops.marked(result, loops.bound_in(run, node), token)
+    if settled:
+        run.stable[node] = head, _copied(result), _copied(end)
     return result, end
+
+
+def _copied(env: Env | None) -> Env | None:
+    return None if env is None else dict(env)
 
 
 def _loop_else(run: Run, env: Env | None, orelse: cst.Else | None) -> Env | None:
