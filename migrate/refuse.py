@@ -13,6 +13,7 @@ from .analysis.domain import parameters_in
 from .analysis.handed import REBOUND, WRITTEN, Handed
 from .analysis.state import Facts
 from .demands import made_from, may_hold_arrays, short_name, wants
+from .function_values import called_as
 from .joined import joined
 from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
 
@@ -103,7 +104,7 @@ def refusals(
     together = joined(modules)
     hosted = demands.hosted(units, escaped)
     while True:
-        hosts = spread(units, refused, callers, escaped, tests, facts, together, hosted)
+        hosts = spread(units, refused, callers, escaped, tests, facts, together, hosted, modules)
         if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
             return refused, hosts
 
@@ -133,6 +134,7 @@ def spread(
     facts: Facts,
     together: Mapping[str, str],
     hosted: Mapping[str, frozenset[str]],
+    modules: Iterable[ModuleSummary],
 ) -> frozenset[str]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
@@ -163,6 +165,7 @@ def spread(
     for unit in units.values():
         groups[together[unit.module]].append(unit)
     viewers = viewers_of(units)
+    may_call = called_as(units, modules)
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     done: set[str] = set()
@@ -288,7 +291,7 @@ def spread(
                 change(given, short)
         meet(kept, short)
         near = groups[together[kept.module]]  # who may get it as a value
-        if (kept.touches or kept.host_writes) and kept.name in escaped and any(u.unknown_calls for u in near):
+        if (kept.touches or kept.host_writes) and kept.name in escaped and any(may_call(u, kept) for u in near):
             for name in sorted(escaped & {u.name for u in near}):  # what one of them gives, the next one may get
                 if units[name].arrays:
                     refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
@@ -296,7 +299,7 @@ def spread(
             for unit in near:
                 if kept.name in unit.escapes:
                     refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
-                if unit.unknown_calls:
+                if may_call(unit, kept):
                     refuse(
                         unit.name,
                         f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument",
@@ -333,7 +336,8 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
                     follow(callee.name, inside, outside)
 
     for name, unit in units.items():
-        lasting = name.endswith(MODULE) or unit.calls or unit.unresolved or unit.unknown_calls or unit.attrs or unit.attr_stores
+        lasting = name.endswith(MODULE) or unit.calls or unit.unresolved or unit.unknown_calls or unit.attrs
+        lasting = lasting or unit.attr_stores
         for token in unit.views:
             if not token.startswith("param:") and (lasting or token in unit.result.memory):
                 found[token].add(name)

@@ -14,6 +14,7 @@ from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from . import flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
+from .analysis.call_shapes import CallShape
 from .analysis.domain import Env, join, join_all, parameters_in, whole
 from .analysis.handed import Handed, handed, made_of
 from .analysis.held import held
@@ -98,7 +99,8 @@ class UnitSummary:
     augments: frozenset[str] = NOTHING  # parameters that are changed by `p += v` alone, or by who is called in this way
     arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter that they change, one that may get its array
-    unknown_calls: bool = False
+    unknown_calls: frozenset[CallShape] = frozenset()  # how it calls function values that are not known
+    required: int = 0  # how many of its parameters have no default
     attr_stores: frozenset[str] = NOTHING
     stored: tuple[tuple[str, Value], ...] = ()  # what is bound to them
     binds: frozenset[str] = NOTHING  # variables of the module that it binds, by `global`: "global:m.x"
@@ -547,7 +549,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         aliased=frozenset(run.aliased),
         augments=augmented(run, mutates),
         arrays_only=frozenset(arrays_only(module, unit, run)),
-        unknown_calls=run.unknown_calls,
+        unknown_calls=frozenset(run.unknown_calls),
+        required=required(node),
         attr_stores=frozenset(run.attr_stores),
         stored=tuple((name, plain(value)) for name, value in run.stored.items()),
         binds=NOTHING
@@ -562,6 +565,14 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         streams=found.streams,
         lists=module.lists[unit.name],
     )
+
+
+def required(node: cst.FunctionDef | cst.Module) -> int:
+    """How many parameters must be given."""
+    if isinstance(node, cst.Module):
+        return 0
+    every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
+    return sum(p.default is None for p in every)
 
 
 def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:

@@ -232,6 +232,144 @@ y = p.x
 x = np.array([3.0, 1.0, 2.0])
 r = shown(x)
 """,
+    "functions that are given, and fit": """import functools
+import types
+def grow(x, y):
+    x += y
+def fill(x):
+    x[:] = 4.0
+class Holder:
+    step = grow
+    def __init__(self, f): self.f = f
+class Empty: pass
+def call(f, x):
+    y = x * 2.0
+    f(y)
+    return y
+def through(o, x, *more):
+    y = x * 2.0
+    o.f(y, *more)
+    return y
+def plot(o, x):
+    y = x * 2.0
+    o.plot(y, x)
+    return y
+def hang(o, name, f):
+    setattr(o, name, f)
+    return o
+ones = np.ones(3)
+r = [call(fill, ones), call(functools.partial(grow, y=1.0), ones), call(lambda y: grow(y, ones), ones)]
+s = [through(Holder(fill), ones), through(Holder(grow), ones, ones), through(types.SimpleNamespace(f=fill), ones)]
+t = [plot(hang(Empty(), "plot", grow), ones), plot(types.SimpleNamespace(plot=grow), ones)]
+u = through(functools.partial(fill), ones) if hasattr(functools.partial(fill), "f") else 0
+""",
+    "a method of a class is a function that was hung there": """def grow(self, x, y):
+    x += y
+class Holder: pass
+Holder.plot = grow
+def plot(o, x):
+    y = x * 2.0
+    o.plot(y, x)
+    return y
+r = plot(Holder(), np.ones(3))
+f = grow
+""",
+    "functions that are given, with what fits them not": """def mix(x, y, w, noise=None):
+    x += y * w
+    return x
+class Owner:
+    def __init__(self, f): self.f = f
+    def run(self, x): return self.f(x, x * 2, 3.0)
+def shown(ax, x):
+    y = x * 2.0
+    ax.plot(x, y, label="a")
+    ax.clear()
+    return y
+def kind(x):
+    return len(str(type(x)())) * 0 + np.sin(x)
+class Axes:
+    def __init__(self): self.seen = []
+    def plot(self, x, y, label): self.seen.append(x + y)
+    def clear(self): pass
+axes = Axes()
+r = Owner(mix).run(np.ones(3))
+s = [shown(a, np.ones(3)) for a in (axes,)]
+t = [float(x[0]) for x in axes.seen]
+""",
+    "text of attributes, looked at by a nested function": """def shown(label, x):
+    def column(a):
+        return a.ndim == 2 and a.shape[1] == 1
+    if column(x):
+        return label + str(x.sum())
+    return label + str(x.shape)
+class P:
+    def __init__(self, n):
+        self.x = np.zeros(n)
+        self.y = np.ones(n)
+    def step(self, z):
+        self.x += z
+        self.x[0] = self.y[0] + 1
+    def __repr__(self): return shown("x", self.x)
+p = P(3)
+before = repr(p)
+p.step(np.ones(3))
+r, after = p.x, repr(p)
+""",
+    "a nested function gives what it looked at": """class P:
+    def __init__(self, n): self.x = np.zeros(n)
+    def step(self, z): self.x += z
+    def seen(self):
+        def same(a): return a
+        return same(self.x)
+    def held(self):
+        def both(a): return [a, a]
+        self.all = both(self.x)
+    def last(self):
+        def name(a):
+            b = a
+            return b
+        self.z = name(self.x)
+p = P(3)
+y = p.seen()
+p.step(1.0)
+p.held()
+p.last()
+p.step(1.0)
+r = [y, p.x, p.all, p.z]
+""",
+    "an attribute of an unknown object is copied into an array": """class F:
+    def __init__(self, n):
+        self.x = np.arange(n) * 1.0
+        self.w = 2.0
+    def step(self, z):
+        self.x[0] += z
+        self.x *= 2.0
+class Bank:
+    def __init__(self, filters):
+        self.filters = filters
+        self.rows = np.zeros((len(filters), 3))
+        self.w = np.zeros(len(filters))
+    def update(self):
+        for i, f in enumerate(self.filters):
+            self.rows[i] = f.x
+            self.w[i] = f.w
+            f.step(1.0)
+        return self.rows.sum()
+bank = Bank([F(3), F(3)])
+r = [bank.update(), bank.update()]
+rows = bank.rows
+""",
+    "an attribute of an unknown object is put into a list of arrays": """class F:
+    def __init__(self, n): self.x = np.arange(n) * 1.0
+    def step(self, z): self.x[0] += z
+def run(filters):
+    rows = [None] * len(filters)
+    for i, f in enumerate(filters):
+        rows[i] = f.x
+        f.step(1.0)
+    return rows
+r = run([F(3), F(3)])
+""",
     "text is added": """def title(label, x):
     label += " = "
     label += str(x.shape)
@@ -281,3 +419,13 @@ def test_what_gives_to_a_kept_one_that_changes_what_it_makes_of_it_is_kept():
 
 def test_text_is_added_to_what_is_not_known():
     assert labels(PROGRAMS["text is added"])["title"] == "proved"
+
+
+def test_a_function_value_that_does_not_fit_a_call_is_not_what_is_called():
+    found = labels(PROGRAMS["functions that are given, with what fits them not"])
+    assert found["mix"] == "kept" and found["shown"] == found["kind"] == "proved", found
+
+
+def test_what_a_nested_function_looks_at_is_not_held():
+    found = labels(PROGRAMS["text of attributes, looked at by a nested function"])
+    assert found["P.step"] == found["P.__init__"] == "proved", found

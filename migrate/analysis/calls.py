@@ -12,6 +12,7 @@ from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import builtin_calls, generators, methods, project_calls, protocol, supers, table_calls, updates
 from .arguments import Arguments, dependencies
+from .call_shapes import shape_of
 from .domain import Env, scalar
 from .evaluation import evaluate, need
 from .quiet import is_quiet
@@ -156,11 +157,12 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             run.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     run.python_results |= NOTHING.union(*(v.origin for v in values))
-    if not function.name or (function.name == "<lambda>" and not is_quiet(run, node)):
-        run.unknown_calls = True
+    quiet = function.name == "<lambda>" and is_quiet(run, node)
+    if not function.name or (function.name == "<lambda>" and not quiet):
+        run.unknown_calls.add(shape_of(node))
         run.blind.setdefault(node, "")
         run.touched |= NOTHING.union(*(v.memory for v in values))
-    if root not in READERS:
+    if root not in READERS and not quiet:
         run.escape(env, *values)
         for expression, _value in arguments.positional:
             if (key := path_of(expression)) is not None:

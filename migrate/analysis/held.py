@@ -69,7 +69,13 @@ def _outlives(run: Run, node: cst.CSTNode) -> bool:
             entry = numpy_table.method(above.attr.value)
             if entry is not None and entry.memory is Memory.NEW:
                 return False
+        if isinstance(above, cst.Assign) and all(_item_of_array(run, t.target) for t in above.targets):
+            return False  # it is copied there
         if kind not in EXPRESSIONS and isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
             return True
         at, above = above, parents.get(above)
     return True
+
+
+def _item_of_array(run: Run, target: cst.BaseExpression) -> bool:
+    return isinstance(target, cst.Subscript) and run.values.get(target.value, UNKNOWN).kind is Kind.ARRAY

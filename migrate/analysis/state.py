@@ -15,6 +15,7 @@ from ...rules.spans import Ragged
 from ..flow import Liveness
 from ..scope import Scopes
 from ..source import Source
+from .call_shapes import CallShape
 from .domain import Env, join, parameters_in
 from .paths import path_of
 
@@ -327,7 +328,7 @@ class Run:
     aliased: set[tuple[str, str, str]] = field(
         default_factory=set
     )  # functions, a parameter that they change, one that may get the same array
-    unknown_calls: bool = False  # it calls a function value that is not known
+    unknown_calls: set[CallShape] = field(default_factory=set)  # how it calls function values that are not known
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
