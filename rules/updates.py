@@ -114,7 +114,7 @@ class Writer:
         if self.operator is None:
             return functional.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
-        name = functional.ACCUMULATE.get(type(self.operator))
+        name = self._accumulating()
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
         inexact = dtypes.category(self.update.value.dtype) in INEXACT
         absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
@@ -132,7 +132,7 @@ class Writer:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
         test, place = masks.condition(mask, self.ctx), self.update.value
         everything = masks.all_slices(parts) or (mask.chosen is not None and len(parts) == 1)
-        name = None if self.operator is None else functional.ACCUMULATE.get(type(self.operator))
+        name = self._accumulating()
         if name in ("add", "subtract", "multiply", "divide") and not everything:
             neutral = cst.Integer("0" if name in ("add", "subtract") else "1")
             return functional.at(self.device(base), parts, name, masks.where(test, self.value, neutral, self.ctx))
@@ -144,6 +144,11 @@ class Writer:
         if dtypes.absorbs(place.dtype, self.given.dtype) and not isinstance(self.operator, (cst.DivideAssign, cst.PowerAssign)):
             return made
         return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
+
+    def _accumulating(self) -> str | None:
+        """What `.at[...]` calls the operation: JAX has none for bools."""
+        bools = dtypes.category(self.update.value.dtype) == 0
+        return None if self.operator is None or bools else functional.ACCUMULATE.get(type(self.operator))
 
     def _as_often(self, base: cst.BaseExpression, parts: functional.Parts) -> cst.BaseExpression:
         """The value; repeated, as an assignment to items of `.flat` does it."""

@@ -694,3 +694,21 @@ def test_all_of_an_array_is_stored_and_reversed(store, annotation):
             return y[::-1]
     """
     assert ".at[" not in check_agrees(text, (np.arange(3.0), np.array([1.0, 2.0, -3.0])), (np.arange(3), np.array([4, 5, 6])))
+
+
+BOOLS = [
+    "s[1:] += s[:-1]",
+    "s[1:] *= s[:-1]",
+    "s[k] += True",
+    "for i in range(len(x)):\n        s[i] += x[i] > 4",
+    "for i in range(1, len(x)):\n        s[i] *= s[i - 1]",
+    "for i in range(1, len(x)):\n        s[:i] += x[0] > 0",
+    "for i in range(len(x)):\n        for j in range(len(k)):\n            s[i] += x[i] == k[j]",
+]
+
+
+@pytest.mark.parametrize("change", BOOLS)
+def test_sums_and_products_of_bools_in_place(change):
+    """JAX has no `.at[...].add` for them."""
+    source = f"import numpy as np\n\ndef f(x: np.ndarray, k: np.ndarray):\n    s = x > 1\n    {change}\n    return s\n"
+    check_agrees(source, (np.array([1.0, 3, 2, 0, 5]), np.array([0, 2])))

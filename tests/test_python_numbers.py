@@ -117,3 +117,18 @@ def test_text_is_no_number():
 
 def test_an_array_of_one_element():
     compiled("return float(x @ y)", (np.ones((1, 4)), VECTOR), (VECTOR, VECTOR), params="x: np.ndarray, y: np.ndarray")
+
+
+@pytest.mark.parametrize("turns", ["int(n)", "int(n) + 1", "int(2 * n)", "int(n), 0, -1"])
+def test_the_number_of_turns_is_an_integer_of_pythons(turns):
+    """JAX may count the turns, but cannot make Python's number: the parameter is static."""
+    source = f"""
+    import numpy as np
+
+    def f(x: np.ndarray, n):
+        for _ in range({turns}):
+            x = 0.5 * x + 1
+        return x
+    """
+    text = check_agrees(source, (VECTOR, 3), (VECTOR, 2.7), (VECTOR, np.float64(0.0)), (VECTOR, np.int64(2)))
+    assert 'static_argnames="n"' in text

@@ -78,7 +78,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             number = len(node.args) == 1 and name != "complex" and casts.number(run, node, node.args[0].value, first)
             if values and not number:
                 whole = replace(first, deps=deps, traced=traced)  # complex(re, im) needs both
-                need(run, node, whole, f"{name}() makes a Python number of it")
+                asked = node.args[0].value if len(node.args) == 1 else node  # a loop may not need the number, but this call does
+                need(run, asked, whole, f"{name}() makes a Python number of it")
             return Value(Kind.SCALAR, name, 0, deps, traced, name=PYTHON if number else "")
         case "enumerate":
             return Value(
