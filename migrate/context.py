@@ -29,7 +29,7 @@ from .analysis.state import GLOBAL_STATE, MASKED, SHAPE_OF, Facts, Run, Site, Up
 from .analysis.stores import Slot, slots
 from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
-from .analysis.trajectories import trajectory
+from .analysis.trajectories import by_rows, trajectory
 from .analysis.turns import classify
 from .analysis.updates import code
 from .breaks import flagged_by
@@ -286,6 +286,10 @@ class UnitContext:
                 if turns is not None:
                     found[node] = turns
         return found
+
+    def by_rows(self, node: cst.For) -> Turns | None:
+        found = self.loop(node)
+        return None if found is None else by_rows(self.run, self._places, node, found, self.is_static)
 
     @cached_property
     def _stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:

@@ -1,8 +1,9 @@
 """A loop whose turns depend on the turns before them.
 
 The body becomes a function of what it carries, and JAX compiles it once: `lax.fori_loop` where the turns are counted,
-`lax.scan` over the rows of an array, `lax.while_loop` where a condition, `break` or `return` ends it. What the turns only read
-is closed over. What a loop returns is computed after it, of what it carries then.
+`lax.scan` over the rows of an array, also where an index is good for nothing but to read them, `lax.while_loop` where a
+condition, `break` or `return` ends it. What the turns only read is closed over. What a loop returns is computed after it, of what
+it carries then.
 
 ```python
 import numpy as np
@@ -75,6 +76,7 @@ from .loop_exits import Turn
 from .loop_functions import carried_as, done_as, going_on, names_of_step, placed, result, shown, started, step, unpacked
 from .model import Edit, Finding, Statement
 from .registry import Rule
+from .vectorized import Vectorizer
 
 rule = Rule(__name__, "NJ401", optional=True)
 
@@ -84,6 +86,8 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(...)`: `lax.fori_loop`."""
     found = ctx.loop(node)
     if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks or found.filled:
+        return
+    if ctx.by_rows(node) is not None:
         return
     fori, imports = ctx.name_of("jax.lax.fori_loop")
     name = ctx.local(*names_of_step(found, node.target.value))
@@ -113,6 +117,32 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
     yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports | turn.imports)
+
+
+@rule.on(cst.For)
+def counted_rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
+    turns, found = ctx.by_rows(node), ctx.loop(node)
+    if turns is None or found is None or not isinstance(node.target, cst.Name):
+        return
+    scan, imports = ctx.name_of("jax.lax.scan")
+    name = ctx.local(*names_of_step(found, node.target.value))
+    writer, turn = Vectorizer(ctx, turns), Turn(ctx, found, "")
+    named = {writer.row(access): access for access in turns.reads}
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        body = turn.body(functional.lines(made.body))
+        taken = {row: writer.sliced(access, aligned=False) for row, access in named.items()}
+        row = next(iter(taken)) if len(taken) == 1 else ctx.local("row", "turn")
+        first = [*unpacked(found.carry), *([functional.assigned(list(taken), cst.Name(row))] if len(taken) > 1 else [])]
+        function = step(name, [carried_as(found.carry), row], first, body, found.carry, cst.Name("None"))
+        call = functional.call(functional.dotted(scan), cst.Name(name), started(found), functional.tuple_of(list(taken.values())))
+        if loop_ranges.step_of(node.iter) == -1:
+            call = functional.with_keyword(call, "reverse", cst.Name("True"))
+        return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **writer.row_edits()}
+    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)

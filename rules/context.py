@@ -585,6 +585,10 @@ class Context(Protocol):
         """What the turns of a loop do, where each stores an item, and `lax.scan` takes them one after the other."""
         ...
 
+    def by_rows(self, node: cst.For) -> Turns | None:
+        """What the turns of a counted loop read, where their index is good for nothing but to read one row of arrays each."""
+        ...
+
     def starred(self, call: cst.Call) -> bool:
         """Whether a call has * or ** arguments."""
         ...

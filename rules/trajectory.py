@@ -114,7 +114,7 @@ class _Scan(Vectorizer):
                 self.before[array] = self.ctx.local(f"{array}_before", "before")
         edits: dict[cst.CSTNode, Edit] = {s.maker: _gone for s in found.stores if s.maker is not None}
         edits.update({node: self._previous(array) for node, array in found.before})
-        edits.update({a.node: self._row(a) for a in found.reads})
+        edits.update(self.row_edits())
         edits.update({s.node: self._made(s) for s in found.stores})
         edits[found.nest[0]] = self.scanned
         for name in ("jax.lax.scan", "jax.numpy.arange"):

@@ -51,7 +51,7 @@ class Vectorizer(WholeArrays):
                 edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
             edits[found.nest[0]] = self.whole
         else:
-            edits.update({a.node: self._row(a) for a in found.rows_read})
+            edits.update(self.row_edits())
             for kept in self.kept:
                 self.results[kept.node] = ""
                 edits[kept.node if _is_store(kept) else kept.whole] = self._result(kept)  # type: ignore[union-attr]
@@ -60,6 +60,10 @@ class Vectorizer(WholeArrays):
         if not found.elementwise:
             self.name("jax.lax.map" if found.dear else "jax.vmap")
         return edits
+
+    def row_edits(self) -> dict[cst.CSTNode, Edit]:
+        """The rows that turns read become parameters."""
+        return {a.node: self._row(a) for a in self.found.rows_read}
 
     def _row(self, access: Access) -> Edit:
         return lambda _made: cst.Name(self.row(access))

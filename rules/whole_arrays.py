@@ -227,7 +227,9 @@ class WholeArrays:
             array if self.ctx.is_device_value(known) else functional.call(self.name("jax.numpy.asarray"), array)
         )
         how = "set"
-        fits = dtypes.category(known.dtype) >= 2 or (dtypes.category(known.dtype) == 1 and dtypes.absorbs(known.dtype, given.dtype))
+        fits = dtypes.category(known.dtype) >= 2 or (
+            dtypes.category(known.dtype) == 1 and dtypes.absorbs(known.dtype, given.dtype)
+        )
         if store.operator is not None and fits:
             how = functional.ACCUMULATE[type(store.operator)]
         elif store.operator is not None:  # NumPy computes, then truncates

@@ -31,8 +31,28 @@ def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: C
     return _Trajectory(run, places, [node], loop, is_static).turns()
 
 
+def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
+    """The turns of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
+    hands to them; None for any other loop."""
+    if loop.form != "range" or loop.exits != exits.NONE or loop.filled or loop.shrinks or loop.index_after or not loop.carry:
+        return None
+    return _Trajectory(run, places, [node], loop, is_static).row_turns()
+
+
 class _Trajectory(AtOnce):
     """The loop that is looked at."""
+
+    def row_turns(self) -> Turns | None:
+        node = self.nest[0]
+        if not self._counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
+            return None
+        self.private = bound_in(self.run, node)
+        reads = tuple(a for a in self._reads(set()) if self._row(a))
+        rows = {n for a in reads for n, _parent in walk(a.node)}
+        others = (n for n, _parent in walk(self.body) if n not in rows)
+        if not reads or any(isinstance(n, cst.Name) and n.value == self.names[0] for n in others):
+            return None
+        return Turns((node,), tuple(self.names), (), (), reads, False, carry=self.loop.carry, unset=self.loop.unset)
 
     def turns(self) -> Turns | None:
         node = self.nest[0]
@@ -202,4 +222,4 @@ class _Trajectory(AtOnce):
         return axes[:1] == (0,) and all(a == -2 and is_whole(p) for p, a in list(zip(access.parts, axes, strict=True))[1:])
 
 
-__all__ = ["trajectory"]
+__all__ = ["by_rows", "trajectory"]
