@@ -31,6 +31,7 @@ KINDS = {
     "row_masks": "test_masks_along_an_axis.check",
     "sums": "test_sum_of_products.check",
     "scaled": "test_scaled_matrix.check",
+    "learning": "test_counted_rows.check_learning",
 }
 
 

@@ -1,8 +1,9 @@
 """Counted loops that want nothing of their index but one row of arrays: `lax.scan` hands it to them, also where there is none."""
 
+import learning_programs
 import numpy as np
 import pytest
-from differential import check_agrees
+from differential import agrees_on, check_agrees, convert
 
 LONG, NONE = np.array([1.0, -2.0, np.nan, 3.0, 0.5, np.inf]), np.zeros(0)
 
@@ -81,3 +82,25 @@ def test_a_number_of_turns_that_may_be_negative_bounds_no_slice():
         return t, out
     """
     assert "lax.fori_loop(" in check_agrees(source, (LONG, 4), (LONG, 0), (LONG, -2))
+
+
+def check_learning(seed):
+    rng = np.random.default_rng(seed)
+    source = learning_programs.program(seed)
+    text, functions, _diagnostics = convert(source)
+    seen = False
+    for kind, rows in ((float, 3), (np.float32, 2), (int, 3), (float, 1), (float, 0)):
+        X, y = rng.integers(-3, 4, size=(rows, 2)).astype(kind), rng.choice([-1, 1], size=rows).astype(kind)
+        if kind is float and rows == 3:
+            X[rng.integers(3), 0] = rng.choice([np.nan, np.inf, 0.5])
+        try:
+            seen |= agrees_on(source, text, functions["f"], (X, y, 0.5, 2))
+        except (TypeError, IndexError) as error:  # what is carried changes its dtype, or an empty array is read: JAX says so
+            assert "dtype" in str(error) or "types" in str(error) or "size 0" in str(error), f"{error}\n{text}"
+    return seen, "jnp.where" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_that_learn(seed):
+    check_learning(seed)
