@@ -13,8 +13,24 @@ MATRICES = [
     "w = X[i]",
     "w *= 0.5",
 ]
-NUMBERS = ["b += r * y[i]", "b = b - r", "b = -b", "c = c + 1", "c += y[i]", "b = r * y[i] + b", "b = b + c", "b = 0", "c = b", "b -= X[i, 0]"]
-HEADS = ["for i in range(len(X)):", "for i in range(X.shape[0]):", "for i in range(len(X) - 1, -1, -1):", "for i, row in enumerate(X):"]
+NUMBERS = [
+    "b += r * y[i]",
+    "b = b - r",
+    "b = -b",
+    "c = c + 1",
+    "c += y[i]",
+    "b = r * y[i] + b",
+    "b = b + c",
+    "b = 0",
+    "c = b",
+    "b -= X[i, 0]",
+]
+HEADS = [
+    "for i in range(len(X)):",
+    "for i in range(X.shape[0]):",
+    "for i in range(len(X) - 1, -1, -1):",
+    "for i, row in enumerate(X):",
+]
 
 
 def program(seed):
@@ -22,7 +38,14 @@ def program(seed):
     rng = random.Random(seed)
     noted = rng.random() < 0.3
     params = "X: np.ndarray, y: np.ndarray, r: float, n: int" if noted else "X, y, r, n"
-    lines = ["import numpy as np", "", "", f"def f({params}):", "    w = np.zeros(X.shape[1])", f"    b = {rng.choice(['0', '0.0', '1'])}"]
+    lines = [
+        "import numpy as np",
+        "",
+        "",
+        f"def f({params}):",
+        "    w = np.zeros(X.shape[1])",
+        f"    b = {rng.choice(['0', '0.0', '1'])}",
+    ]
     lines += ["    c = 0", *(["    for _ in range(n):"] if rng.random() < 0.6 else [])]
     margin = "        " if "for" in lines[-1] else "    "
     lines.append(margin + rng.choice(HEADS))
