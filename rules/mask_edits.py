@@ -30,7 +30,7 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     for call, position in ragged.axes_left_out.items():
         steps.setdefault(call, []).append(_without(position))
     for call, mask in ragged.reductions.items():
-        steps.setdefault(call, []).append(_leaving_out(mask, ctx))
+        steps.setdefault(call, []).append(_leaving_out(mask, ctx, names))
     for node, product in ragged.products.items():
         steps.setdefault(node, []).append(_summing(node, product, ctx))
     for operand, mask in ragged.masks.items():
@@ -75,13 +75,18 @@ def _all(steps: list[Edit]) -> Edit:
 
 
 def _masking(mask: Mask, ctx: Context, names: Mapping[Axes, str]) -> Edit:
-    if mask.axes in names:
-        mask = replace(mask, chosen=cst.Name(names[mask.axes]))
+    mask = _named(mask, names)
     return lambda made: masks.filled(mask, made, ctx)
 
 
-def _leaving_out(mask: Mask, ctx: Context) -> Edit:
+def _leaving_out(mask: Mask, ctx: Context, names: Mapping[Axes, str]) -> Edit:
+    mask = _named(mask, names)
     return lambda made: functional.with_keyword(made, "where", masks.condition(mask, ctx))
+
+
+def _named(mask: Mask, names: Mapping[Axes, str]) -> Mask:
+    """A mask that a variable holds, if one does."""
+    return replace(mask, chosen=cst.Name(names[mask.axes])) if mask.axes in names else mask
 
 
 def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:

@@ -125,6 +125,12 @@ class Ragged:
         return bool(self.selected) or bool(self.counts) or self.unused or any(m.chosen is not None for m in masks)
 
     @property
+    def changes(self) -> bool:
+        """Whether anything is read, masked or stored otherwise."""
+        own = (self.reads, self.masks, self.reductions, self.products, self.reversals, self.stores)
+        return any(own)
+
+    @property
     def bounds(self) -> list[Bounds]:
         """All bounds, in the order in which they were found."""
         masks = [

@@ -93,12 +93,13 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
-    if ragged is None or ragged.chosen or not (ragged.reads or ragged.masks or ragged.products or ragged.stores):
+    if ragged is None or ragged.chosen or not ragged.changes:
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
     imports = ctx.name_of("jax.numpy.where")[1]
-    long = {m.axes: m for m in ragged.masks.values() if any(b.wraps for _back, b in m.axes)}
+    every = [*ragged.masks.values(), *ragged.reductions.values()]
+    long = {m.axes: m for m in every if any(b.wraps for _back, b in m.axes)}
     if not isinstance(root, cst.BaseSmallStatement):
         long = {}
     names = {axes: ctx.local("selected", "selected_too") for axes in long}

@@ -198,6 +198,36 @@ def test_parts_and_transposes_of_slices_of_varying_length():
     assert "@jax.jit" in check_agrees(text, (A, Y * 1.0), (BAD, A[:, 0]))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m = np.arange(len(y)) != k\n    return X[m].T @ X[m], X[m].T @ y[m]",
+        "m = np.arange(len(y)) != k\n    return y[m] @ X[m]",
+        "m = np.arange(len(y)) == k\n    return np.linalg.solve(X[m].T @ X[m] + np.eye(X.shape[1]), X[m].T @ y[m])",
+    ],
+)
+@pytest.mark.parametrize("head", ["X, y, k", "X: np.ndarray, y: np.ndarray, k: int"])
+def test_a_vector_that_a_matrix_is_multiplied_by(text, head):
+    made = check_agrees(f"import numpy as np\n\ndef f({head}):\n    {text}\n", (A, Y * 0.5, 1), (A[:, :1], Y * 0.5, 9))
+    assert ("jax.jit" in made or "np" not in head) and "assert y.ndim == 2" not in made, made
+
+
+def test_leave_one_out():
+    """`b`, which is made of it, is multiplied by a row, and y had to be a matrix."""
+    text = """
+    import numpy as np
+
+    def f(X, y, lam):
+        e = 0.0
+        for i in range(len(y)):
+            m = np.arange(len(y)) != i
+            b = np.linalg.solve(X[m].T @ X[m] + lam * np.eye(X.shape[1]), X[m].T @ y[m])
+            e += (y[i] - X[i] @ b) ** 2
+        return e
+    """
+    assert "jax.jit" in check_agrees(text, (A, Y * 0.5, 1.0), (A[:, :1], Y * 0.5, 0.1))
+
+
 def check(seed):
     """Whether a random program ran in NumPy and agreed, and whether it was compiled."""
     text = program(seed)

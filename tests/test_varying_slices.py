@@ -602,3 +602,35 @@ def test_a_matrix_in_a_vectors_place_meets_the_slice_with_the_same_axis(body):
     for rows in (A.copy(), A[:, :3].copy(), A[:, :1].copy()):
         with pytest.raises(AssertionError):
             run(made)["f"](jnp.asarray(A), jnp.asarray(rows))
+
+
+@pytest.mark.parametrize("read", ["w.mean()", "np.std(w)", "w.mean() + 2 * w.std()", "np.var(w, ddof=0) - np.mean(w)"])
+@pytest.mark.parametrize("slice_", ["x[i - n + 1 : i + 1]", "x[n - 1 : i + 1]", "x[: i + 1]"])
+def test_a_mean_of_what_a_variable_holds(read, slice_):
+    """The whole array was averaged: of Bollinger bands, all came out the same."""
+    made = check_agrees(
+        f"""
+        import numpy as np
+
+        def f(x: np.ndarray, n: int):
+            up = np.zeros(len(x))
+            for i in range(n - 1, len(x)):
+                w = {slice_}
+                up[i] = {read}
+            return up
+        """,
+        (vector(6), 3),
+        (vector(6, (1, NAN), (5, INF)), 2),
+        (vector(3), 1),
+    )
+    assert "@functools.partial(jax.jit" in made or "@jax.jit" in made, made
+
+
+@pytest.mark.parametrize("store", ["d[i : i + len(p)] ^= p", "d[i : i + len(p)] = p", "d[i : i + len(p)] += p"])
+@pytest.mark.parametrize("head", ["x, p", "x: np.ndarray, p: np.ndarray"])
+def test_a_slice_of_constant_length_is_given_an_array_of_that_length(store, head):
+    """It was given to all positions of the axis, and JAX raised."""
+    text = f"def f({head}):\n    d = np.concatenate([x, np.zeros(len(p) - 1, dtype=x.dtype)])\n"
+    text += f"    for i in range(len(x)):\n        if d[i] == 1:\n            {store}\n    return d\n"
+    bits = np.array([1, 0, 1, 1, 0, 1])
+    check_agrees("import numpy as np\n\n" + text, (bits, bits[:3]), (bits, bits), (bits[:2], bits[:1]), keep=True)

@@ -291,6 +291,8 @@ class Reader(Shapes):
                 raise Unclear("it is stored backwards")
             if shape is not None:
                 self._fits(shape, axes)
+            else:
+                self._met_by_unknown(axes)
             if first is not None and [a.low.known for a in first if isinstance(a, Span)] != [s.low.known for _k, s in spans]:
                 raise Unclear("it is stored at several positions")
             first = axes if first is None else first

@@ -94,13 +94,13 @@ def _variable(found: Selection) -> str:
 
 
 def uses(run: Run, held: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node, and the reads of variables that hold what is made of it."""
+    """A node, and the reads of variables that hold what is made of it item by item."""
     work, seen = [node], set[cst.CSTNode]()
     while work:
         at = work.pop()
         yield at
         root = _root(run, at)
-        if isinstance(root, cst.Assign) and root in held and root not in seen:
+        if isinstance(root, cst.Assign) and root in held and root not in seen and selections.is_operand(run, at, root):
             seen.add(root)
             work += held[root]
 

@@ -159,10 +159,45 @@ def names_axis(run: Run, use: cst.CSTNode) -> bool:
             case cst.Subscript(value=base):
                 axes = [p for p in flat(above) if not isinstance(p, cst.Index) or not _is_new(run, p.value)]
                 return base is at and len(axes) > 1
-            case cst.Attribute(attr=cst.Name(value="T")) | cst.BinaryOperation(operator=cst.MatrixMultiply()):
+            case cst.Attribute(attr=cst.Name(value="T")):
                 return True
+            case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+                return not _is_transposed(left) if at is right else not _selects(run, right)
         at, above = above, run.source.parents[above]
     return False
+
+
+def is_operand(run: Run, node: cst.CSTNode, root: cst.Assign) -> bool:
+    """Whether a statement binds something of which some operations are made item by item, or that itself."""
+    at, above = node, run.source.parents[node]
+    while above is not root:
+        match above:
+            case cst.Arg() | cst.ComparisonTarget() | cst.UnaryOperation() | cst.Comparison():
+                pass
+            case cst.BinaryOperation(operator=operator) if not isinstance(operator, cst.MatrixMultiply):
+                pass
+            case cst.Subscript(value=base) | cst.Attribute(value=base) if base is at:
+                pass
+            case cst.Call(func=func):
+                name = run.scopes.qualname(func) or ""
+                entry = numpy_table.function(name) if name.startswith("numpy.") else None
+                same = isinstance(func, cst.Attribute) and func.attr.value in ("astype", "copy")
+                if not same and name != "numpy.where" and (entry is None or not entry.ufunc):
+                    return False
+            case _:
+                return False
+        at, above = above, run.source.parents[above]
+    return True
+
+
+def _is_transposed(node: cst.BaseExpression) -> bool:
+    """`X[m].T`: what it is multiplied by (`X[m].T @ y[m]`) may as well have one dimension."""
+    return isinstance(node, cst.Attribute) and node.attr.value == "T"
+
+
+def _selects(run: Run, node: cst.BaseExpression) -> bool:
+    """`X[m]`: the last axis of what multiplies it (`y[m] @ X[m]`) is the one along which the mask selects."""
+    return selection(run, node) is not None
 
 
 def _is_new(run: Run, index: cst.BaseExpression) -> bool:
