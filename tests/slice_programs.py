@@ -51,7 +51,7 @@ def program(seed):
     depth = 2
     if rng.random() < 0.4:
         if rng.random() < 0.5:
-            lines.append("    " * depth + statement(rng, indices, size))
+            lines += ["    " * depth + line for line in statement(rng, indices, size).splitlines()]
         lines.append("    " * depth + rng.choice(INNER).format(i="i", j="j", n=size))
         indices, depth = ["i", "j"], 3
     if rng.random() < 0.25:
@@ -61,7 +61,7 @@ def program(seed):
         )
         indices = [*indices, "k"]
     for _ in range(rng.randint(1, 3)):
-        lines.append("    " * depth + statement(rng, indices, size))
+        lines += ["    " * depth + line for line in statement(rng, indices, size).splitlines()]
     lines.append("    return A, x, y, z")
     return "\n".join(lines) + "\n"
 
@@ -121,6 +121,10 @@ def statement(rng, indices, size):
     op = rng.choice(["=", "=", "+=", "-=", "*="])
     if kind < 0.4:
         place = rng.choice([f"x[{i}]", f"y[{i}]", f"z[{i}]", f"A[{i}, {rng.choice(indices[:2])}]"])
+        if kind < 0.08:
+            held = mapped(rng, indices, *bounds(rng, indices, size))
+            reads = " + ".join(rng.choice(REDUCTIONS).format(rng.choice(["v", "v", "(v - s)"])) for _ in range(rng.randint(1, 2)))
+            return f"v = {held}\n{place} {op} {reads}"
         return f"{place} {op} {scalar(rng, indices, size)}"
     low, high = bounds(rng, indices, size)
     if kind < 0.85:
