@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import libcst as cst
 
+from . import docstrings
 from .source import EXPRESSIONS, children, walk
 from .summarise import Module
 
@@ -153,7 +154,8 @@ def numpy_names(module: Module) -> set[str]:
 
 
 def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
-    """Every name in the output, and those of `bound` that it uses other than to import them; perhaps in a quoted annotation."""
+    """Every name in the output, and those of `bound` that it uses other than to import them; perhaps in a quoted annotation, or
+    in the examples of a docstring, which doctest runs with what the module imports."""
     mentioned: set[str] = set()
     used: set[str] = set()
     texts: list[str] = []
@@ -166,6 +168,8 @@ def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
                 used.add(name)
         elif kind is cst.SimpleString and isinstance(parent, (cst.Annotation, cst.Element)):
             texts.append(node.value)  # type: ignore[attr-defined]
+        elif kind is cst.SimpleString and ">>>" in node.value:  # type: ignore[attr-defined]
+            used |= bound & docstrings.names(node.value)  # type: ignore[attr-defined]
     used |= {name for name in bound if any(name in text for text in texts)}
     return mentioned, used
 

@@ -249,8 +249,9 @@ def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSum
 
 
 def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> set[tuple[str, str]]:
-    """Functions and parameters that may get a list or a tuple: documented so, given so by a call, or handed on by a caller."""
-    found = {(unit.name, parameter) for unit in units.values() for parameter in unit.lists if documented}
+    """Functions and parameters that may get a list or a tuple: documented so, given so by a call, which may stand
+    in the examples of a docstring, or handed on by a caller."""
+    found = {(unit.name, p) for unit in units.values() for p in (unit.lists if documented else unit.given_lists)}
     handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for unit in units.values():
         for call in unit.calls:

@@ -12,7 +12,7 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
-from . import flow, keys, nested_keys, scope, streams
+from . import docstrings, flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.call_shapes import CallShape
 from .analysis.domain import Env, join, join_all, parameters_in, whole
@@ -109,6 +109,7 @@ class UnitSummary:
     retains: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
+    given_lists: frozenset[str] = NOTHING  # parameters to which the examples of its docstring give lists
     streams: streams.Streams = streams.NONE
 
 
@@ -151,6 +152,7 @@ class Module:
     special: dict[str, str] = field(default_factory=dict)
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    given_lists: dict[str, frozenset[str]] = field(default_factory=dict)
     of_jax: frozenset[str] = NOTHING  # units that name what is JAX's
     guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
     sequences: dict[str, frozenset[str]] = field(
@@ -264,7 +266,8 @@ def run_once(
         module.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
         module.special[unit.name] = special(unit, module.nodes[unit.name])
         module.rooted[unit.name] = rooted(module, unit)
-        module.lists[unit.name] = listed(unit)
+        module.given_lists[unit.name] = lists_in_examples(unit)
+        module.lists[unit.name] = listed(unit) | module.given_lists[unit.name]
         promised = promised_generators(unit)
         module.guessed[unit.name] = frozenset(n for n in used if n not in promised)
     live = module.live[unit.name]
@@ -564,6 +567,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         kinds=tuple(kinds),
         streams=found.streams,
         lists=module.lists[unit.name],
+        given_lists=module.given_lists[unit.name],
     )
 
 
@@ -674,6 +678,15 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
         if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
             return "NJ501", f"`@{name}` compiles it already"
     return None
+
+
+def lists_in_examples(unit: Unit) -> frozenset[str]:
+    """Parameters to which the examples of the docstring give lists."""
+    docs = unit.node.get_docstring() if unit.params else None
+    if docs is None or ">>>" not in docs:
+        return NOTHING
+    method = bool(unit.cls) and "staticmethod" not in unit.decorators
+    return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, method)
 
 
 def listed(unit: Unit) -> frozenset[str]:

@@ -74,6 +74,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
 UNKNOWN = Value()
 PYTHON = "<python>"  # the name of a number of Python's in NumPy, made by float() or int(), and a float64 or int64 of JAX
 DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
+STRINGS = "<strings>"  # the name of a list or a tuple that holds text, at any depth
 OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that makes one: `[None] * n`
 
 
@@ -97,9 +98,11 @@ def may_be_mask(index: Value) -> bool:
 
 
 def holds_objects(value: Value) -> bool:
-    """Whether an array that is made of this is one of Python objects."""
+    """Whether an array that is made of this is one of text, or of other Python objects."""
     inner = value.elements or ()
-    return value.name == OBJECTS or any(v.kind in (Kind.NONE, Kind.DICT) or holds_objects(v) for v in inner)
+    return value.name in (OBJECTS, STRINGS) or any(
+        v.kind in (Kind.NONE, Kind.DICT, Kind.STRING) or holds_objects(v) for v in inner
+    )
 
 
 T = TypeVar("T")

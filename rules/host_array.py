@@ -47,6 +47,7 @@ import libcst as cst
 
 from . import functional
 from .context import Context
+from .facts import OBJECTS
 from .model import Finding, Kind
 from .registry import Rule
 
@@ -89,5 +90,7 @@ def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
 
 
 def _moved(node: cst.BaseExpression, message: str, ctx: Context) -> Finding:
+    if ctx.value(node).name == OBJECTS:
+        return Finding(node, f"{message}, and JAX knows no arrays of text or of other Python objects", blocks=True)
     asarray, imports = ctx.name_of("jax.numpy.asarray")
     return Finding(node, message, {node: lambda made: functional.call(functional.dotted(asarray), made)}, imports)

@@ -7,7 +7,7 @@ import libcst as cst
 from . import functional, numpy_table
 from .context import Context
 from .dtypes import beside_drawn, category, of_python
-from .facts import DRAWN, OBJECTS, Value
+from .facts import DRAWN, OBJECTS, STRINGS, Value
 from .model import Kind
 from .numpy_table.entry import Verdict
 from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype
@@ -57,7 +57,7 @@ def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
 
 def unknown_values(value: Value) -> str:
     """What an array is made of that JAX cannot hold, "" when it may."""
-    if value.kind is Kind.STRING:
+    if value.kind is Kind.STRING or value.name == STRINGS:
         return "arrays of text"
     if value.kind in (Kind.NONE, Kind.DICT) or value.name == OBJECTS:
         return "arrays of Python objects"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN, Value, replace
+from ...rules.facts import STRINGS, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import attributes, branches, calls, comprehensions, dict_order, generators, operations, subscripts, variables
 from .domain import STATIC_INT, Env
@@ -30,6 +30,7 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
     for value in starred:
         dict_order.items(run, value)
     dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}
+    text = STRINGS if any(v.kind is Kind.STRING or v.name == STRINGS for v in values) else ""
     return Value(
         kind,
         dtype=dtypes.pop() if len(dtypes) == 1 else "",
@@ -37,7 +38,7 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
         traced=any(v.traced for v in values),
         memory=frozenset().union(*(v.memory for v in values)),
         elements=None if starred else tuple(values),
-        name=generators.collection(values) if kind is Kind.LIST and not starred else "",
+        name=(generators.collection(values) if kind is Kind.LIST and not starred else "") or text,
         fresh=kind is Kind.LIST,
     )
 
