@@ -29,7 +29,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **dtypes that nobody can know.** Where a function never says which dtypes it takes, np2jax keeps the dtype of what is changed in
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
-  such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported.
+  such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
+  a variable that is -1, and a number above 127, wrap round beside an array of smaller integers.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
 - **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
@@ -54,6 +55,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
 - **Running sums of small integers** of which nobody knows the dtype stay as small: `np.cumsum` of int8 overflows, where NumPy's is int64.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
+- **Infinities** in `interp`, `trapezoid`, `percentile` and `quantile` give NaN in NumPy or in JAX, and not in both; reported where the code names them (NJ602).
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
 - **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Of `alpha * A @ x` in
   float64, x is scaled (NJ903): numbers near 1e308 may overflow there and not here, or the other way round.

@@ -39,8 +39,10 @@ from .jax_dtypes import numpy_dtype
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
+from .syntax import remembered, walk
 
 rule = Rule(__name__, "NJ602")
+SPELLED = {"infinit": {"inf", "Inf", "PINF", "NINF", "infty", "infinity"}, "NaN": {"nan", "NaN", "NAN"}}
 # other rules know more of these
 ELSEWHERE = ("ndarray.astype", "numpy.power", "numpy.pow", "numpy.vectorize", "numpy.apply_along_axis", "numpy.fromfunction")
 
@@ -64,6 +66,29 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"`{name.removeprefix('ndarray')}`: {entry.note}")
     if entry.lenient:
         yield Finding(node, f"`{name.removeprefix('ndarray')}`: {entry.lenient}")
+    if entry.edges and any(word in entry.edges for word in _named(_code(node, ctx))):
+        yield Finding(node, f"`{name.removeprefix('ndarray')}`: other results for {entry.edges}")
+
+
+def _code(node: cst.CSTNode, ctx: Context) -> cst.CSTNode:
+    """The function that a call stands in, or the module."""
+    if ctx.definition is not None:
+        return ctx.definition
+    while (above := ctx.parent(node)) is not None:
+        node = above
+    return node
+
+
+@remembered
+def _named(function: cst.CSTNode) -> frozenset[str]:
+    """What of infinities and NaN the code of a function names: such values may meet a call in it."""
+    names: set[str] = set()
+    for node, _parent in walk(function):
+        if isinstance(node, cst.Name):
+            names.add(node.value)
+        elif isinstance(node, cst.SimpleString):
+            names.add(node.value.strip("'\"+-").lower())
+    return frozenset(word for word, spelled in SPELLED.items() if not names.isdisjoint(spelled))
 
 
 def _holds(node: cst.Call, entry: Entry, first: Value | None) -> bool:

@@ -1,7 +1,8 @@
 """An array of small integers beside a number that its dtype cannot hold.
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
-wraps round, and 255 is -1. The array is cast to a dtype that holds both. In arithmetic NumPy raises OverflowError where JAX goes
+wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
+as a float, which every dtype is compared with as it is. In arithmetic NumPy raises OverflowError where JAX goes
 on with the wrapped number, which is reported.
 
 ```python
@@ -44,6 +45,7 @@ FUNCTIONS = frozenset(
     f"numpy.{name}"
     for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
 )
+EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
 WIDER = ("int16", "int32", "int64")
 
 
@@ -54,6 +56,10 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
     left, right = node.left, node.comparisons[0].comparator
     for array, number in ((left, right), (right, left)):
         dtype, value = _small(array, ctx), _literal(number)
+        if value is not None and -EXACT < value < 0 and _unknown(array, ctx):
+            message = f"{value} is no number of an unsigned array, if it is one: JAX wraps it round before it compares"
+            yield Finding(node, message, {number: lambda made: _as_float(made)})
+            return
         if not dtype or value is None or _holds(dtype, value):
             continue
         message = f"{value} is no {dtype}: JAX wraps it round before it compares"
@@ -98,6 +104,18 @@ def _small(node: cst.BaseExpression, ctx: Context) -> str:
     value = ctx.value(node)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
+
+
+def _unknown(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether JAX computes with what may be integers of any dtype."""
+    value = ctx.value(node)
+    made = value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and value.traced)
+    return made and not numpy_dtype(value) and not ctx.plan.refused and not ctx.plan.jax
+
+
+def _as_float(made: cst.CSTNode) -> cst.BaseExpression:
+    number = cst.ensure_type(made, cst.UnaryOperation)
+    return number.with_changes(expression=cst.Float(f"{cst.ensure_type(number.expression, cst.Integer).evaluated_value}.0"))
 
 
 def _literal(node: cst.BaseExpression) -> int | None:

@@ -34,7 +34,7 @@ def converted(expression, **options):
         "x.clip(max=1)",
         "np.percentile(x, 30)",
         "np.percentile(x, [25, 75], axis=0, method='lower')",
-        "np.quantile(x, 0.5, None, None, False, 'nearest')",
+        "np.quantile(x, 0.5, None, None, False, 'lower')",
         "np.median(x, axis=1, overwrite_input=False)",
         "np.array(x, copy=True, ndmin=3)",
         "np.array([x[0], [1.0, 2.0, 3.0]])",

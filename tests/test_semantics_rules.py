@@ -1,8 +1,9 @@
 """Silent differences between NumPy and JAX, row by row: mended, refused or reported. D: dtypes, E: errors, P: numbers."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
-from differential import check_agrees, convert, kept
+from differential import check_agrees, convert, kept, run
 
 I32, F32, U8 = np.array([1, 2, 3], np.int32), np.array([0.5, 1.5, -2.5], np.float32), np.array([7, 200, 255], np.uint8)
 I64, F64 = np.array([4, 5, 6]), np.array([0.1, 0.2, 0.3])
@@ -245,6 +246,49 @@ def test_d05_comparisons_with_numbers_out_of_range(expression):
     check_agrees(function(f"return {expression}"), (np.array([7, 100, 127, 255]),))
 
 
+UNSIGNED = (np.array([0, 1, 200, 255], np.uint8), np.array([0, 2**53 + 1, 2**64 - 1], np.uint64), np.array([1, 2**31], np.uint32))
+SIGNED = (np.array([-1, 0, 5]), np.array([-1.0, np.nan, -np.inf, -2.5]), np.array([True, False]), np.array([], np.uint8))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *(f"x {operator} {number}" for operator in ("<", "<=", ">", ">=", "==", "!=") for number in (-1, -1000)),
+        "-1 < x",
+        "np.where(x != -1, x, 7)",
+        "x[x > -1]",
+        "np.sum(x[:2] > -1)",
+        "(x == -1) | (x > -2)",
+        "x.T[...] > -1",
+    ],
+)
+def test_d05_negative_numbers_beside_arrays_of_any_dtype(expression):
+    text = check_agrees(function(f"return {expression}"), *((x,) for x in UNSIGNED + SIGNED))
+    assert "-1.0" in text or "-1000.0" in text or "-2.0" in text
+
+
+def test_d05_negative_numbers_beside_an_item():
+    body = "count = 0\nfor i in range(len(x)):\n    if x[i] > -1:\n        count += 1\nreturn count"
+    check_agrees(function(body), *((x,) for x in UNSIGNED + SIGNED))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.astype(np.float64) > -1",
+        "x.astype(np.int64) == -1",
+        "x > -1.5",
+        "len(x) > -1",
+        "x.shape[0] != -1",
+        "x > 1",
+        "x * -1",
+        "x[-1]",
+    ],
+)
+def test_d05_numbers_that_stay_integers(expression):
+    assert "-1.0" not in convert(function(f"return {expression}"))[0]
+
+
 @pytest.mark.parametrize(
     "expression",
     [
@@ -263,6 +307,47 @@ def test_d05_what_no_cast_mends_is_kept(expression):
 def test_d05_arithmetic_that_numpy_refuses():
     assert "NJ610" in notes(function("return x.astype(np.uint8) + 300"))
     assert "NJ610" not in notes(function("return x.astype(np.uint8) + 3, x.astype(np.uint8) / 300, x + 300, x > 2.5"))
+
+
+@pytest.mark.parametrize(
+    "name", ["trapezoid(x)", "interp(y, x, x)", "percentile(x, 50)", "quantile(x, 0.5)", "nanpercentile(x, 5)"]
+)
+def test_p_infinities_that_the_code_names_are_reported(name):
+    """NumPy gives NaN, or none, where JAX gives other results: said where infinities are seen."""
+    call = f"return np.{name}"
+    for line in ("y = np.where(x > 0, x, np.inf)", 'y = x / float("-inf")', "from math import inf as inf\ny = x + inf"):
+        said = convert(function(f"{line}\n{call}"))[2]
+        assert any(d.code == "NJ602" and "infinit" in d.message and not d.fixed for d in said)
+    assert not any("infinit" in d.message for d in convert(function(f"y = x + 1\n{call}"))[2])
+    said = convert(f"import numpy as np\n\nx = y = np.array([np.inf, 1.0])\nz = np.{name}\n")[2]
+    assert any("infinit" in d.message for d in said)
+
+
+@pytest.mark.parametrize("function_", ["percentile", "quantile", "nanpercentile", "nanquantile"])
+def test_p_of_two_that_are_as_near_numpy_takes_the_even_one(function_):
+    assert "nearest" in kept(function(f'return np.{function_}(x, 0.5, method="nearest")'))
+    for method in ("linear", "lower", "higher", "midpoint"):
+        check_agrees(function(f'return np.{function_}(x, 0.5, method="{method}")'), (F64,), (np.array([1.0, 2.0, 4.0, 8.0]),))
+
+
+MATRICES = (
+    np.array([[1.0, 2, 3], [0, 1, 4], [0, 0, -2]]),
+    np.array([[2.0, 1, 0], [1, 3, 1], [0, 1, -1]]),
+    np.array([[0.0, -1], [1, 0]]),
+    -np.eye(2),
+)
+
+
+@pytest.mark.parametrize(
+    "body", ["(w < 0).all()", "w.max()", "np.sort(w)", "w[np.argsort(w)]", "w[0] > w[1]", "np.where(w > 0, w, 0)"]
+)
+def test_p_eigenvalues_compare_as_numpys_do(body):
+    """They are complex in JAX also where NumPy's are real, and are compared by their real parts first, as NumPy compares complex ones."""
+    text = convert(function(f"w = np.linalg.eigvals(x)\nreturn {body}"))[0]
+    for matrix in MATRICES:
+        want, got = run(function(f"w = np.linalg.eigvals(x)\nreturn {body}"))["f"](matrix), run(text)["f"](jnp.asarray(matrix))
+        np.testing.assert_allclose(np.asarray(got), np.asarray(want), atol=1e-12)
+    assert "NJ602" in notes(function(f"w = np.linalg.eigvals(x)\nreturn {body}"))
 
 
 @pytest.mark.parametrize("value", ["x * 0.5", "x", "np.sqrt(x)"])

@@ -78,6 +78,7 @@ CURVES: dict[str, Entry] = {
         note=WRAPS,
         note_dtypes=UNSIGNED,
         loud="empty arrays: JAX raises",
+        edges="infinities at the ends, without x: NaN in JAX",
     ),
     "interp": jnp(
         "interp",
@@ -87,6 +88,7 @@ CURVES: dict[str, Entry] = {
         rank="same",
         cast_for={key: value for key, value in ALWAYS_64.items() if key != "complex64"},
         loud="complex x with a period: JAX raises",
+        edges="infinities in xp or fp, and NaN in fp beside x: NaN in JAX",
     ),
     "convolve": _convolution("convolve"),
     "correlate": _convolution("correlate"),

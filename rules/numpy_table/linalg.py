@@ -14,7 +14,10 @@ _SYMMETRIC = {"symmetrize_input": "False"}  # else JAX averages the two triangle
 
 # The Hermitian variants read one triangle in NumPy, both in JAX.
 _HERMITIAN: Any = {"note": "of a matrix that is not Hermitian NumPy reads one triangle, JAX both", "note_if": ("hermitian",)}
-_REAL = "complex in JAX also where NumPy gives real numbers; take .real where they are known to be real"
+_REAL = (
+    "complex in JAX also where NumPy gives real numbers, so that sqrt, log and powers of negative ones are no NaN, and clip raises; "
+    "take .real where they are known to be real"
+)
 
 
 def _linalg(name: str, params: str, **facts: Any) -> Entry:
