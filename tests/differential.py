@@ -95,7 +95,7 @@ def agrees_on(before, text, outcome, arguments, function="f", beside=0):
     difference = compare_values(got, want, beside=beside)
     assert not difference, f"{difference}{note}"
     for position, (mine, theirs) in enumerate(zip(handed_back, copies, strict=True)):
-        difference = compare_values(mine, theirs)
+        difference = compare_values(mine, theirs, beside=beside)
         assert not difference, f"argument {position}: {difference}{note}"
     return True
 

@@ -196,3 +196,23 @@ def test_images_that_are_masked_by_others():
     text = HEAD.format("img: np.ndarray, grey: np.ndarray", "img[grey > 100] = 0\n    return img")
     assert "assert img.ndim == grey.ndim" in convert(text)[0]
     assert agrees_on(text, convert(text)[0], convert(text)[1]["f"], (A * 99, A * 99))
+
+
+def test_a_variable_that_holds_masks_of_several_lengths_tells_none():
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray):
+            y = x * 2 + 1
+            m = x[1:] > x[:-1]
+            p = np.where(m)[0]
+            for i in p:
+                x[i] = y[i] + 1
+            m = x > 0
+            return y[p].sum() + m.sum()
+        """,
+        (np.array([1.0, 3.0, 2.0, 5.0, 4.0]),),
+        (np.array([-1.0]),),
+    )
+    assert "assert" not in text

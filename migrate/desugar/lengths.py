@@ -93,7 +93,8 @@ def _came(node: cst.BaseExpression, body: Body, steps: int = MOST_STEPS) -> bool
         return True
     match node:
         case cst.Name(value=name) if steps:
-            return any(_came(value, body, steps - 1) for value in _bound_to(name, body))
+            bound = _bound_to(name, body)
+            return bool(bound) and all(_came(value, body, steps - 1) for value in bound)
         case cst.Subscript(value=array, slice=[cst.SubscriptElement(slice=cst.Slice(lower=None, upper=None, step=None)), *_rest]):
             return _came(array, body, steps)
         case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left):
@@ -145,7 +146,7 @@ def _is_length(node: cst.BaseExpression, body: Body, steps: int) -> bool:
         case cst.Attribute(value=array, attr=cst.Name(value="size")):
             return _came(array, body, steps)
         case cst.Name(value=name) if steps:
-            if any(_is_length(value, body, steps - 1) for value in _bound_to(name, body)):
+            if (bound := _bound_to(name, body)) and all(_is_length(value, body, steps - 1) for value in bound):
                 return True
             return any(_came(array, body, steps - 1) for array in _first_of_shape(name, body))
     return False
