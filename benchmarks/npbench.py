@@ -4,7 +4,8 @@ usage: python benchmarks/npbench.py CHECKOUT [--preset S] [--kernels lu,adi] [--
 
 CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
 
-  right    every result and every argument that NumPy changes agrees: shape, kind of dtype, values
+  right    every result and every argument that NumPy changes agrees: shape, kind of dtype, values; where these differ, by no
+           more than NumPy's own differ for inputs that are one bit apart, which is then said
   WRONG    it ran and something differs or is missing: the one thing that must never happen
   raised   it raised an error                  numpy    it still computes with NumPy: it was left unconverted
   timeout  no answer in time                   absent   there is no such file
