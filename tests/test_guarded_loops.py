@@ -113,7 +113,7 @@ def test_what_depends_on_the_turns_before_or_is_undefined_stays(turn):
         """,
         (X, 0.0),
     )
-    assert "fori_loop" in text
+    assert "lax.scan(" in text
 
 
 def check(seed):
