@@ -111,8 +111,11 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
     """Whether both sides have the same shape: they certainly do, or what the loop around carries would not fit otherwise."""
-    if found.sure or not found.carried:
-        return found.sure
+    return found.sure or (bool(found.carried) and carried_around(found.carried, node, ctx))
+
+
+def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether the loop around carries all of some variables."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
         at = ctx.parent(at)
@@ -120,7 +123,7 @@ def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
         return False
     loop = ctx.trajectory(at) if isinstance(at, cst.For) else None
     around = ctx.loop(at) or loop
-    return around is not None and set(found.carried) <= set(around.carry)
+    return around is not None and set(names) <= set(around.carry)
 
 
 def _message(found: Branch, sure: bool) -> str:
@@ -156,6 +159,8 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
     found = ctx.branch(node)
     assert found is not None
     if not found.dear and alike(found, node, ctx):
+        if found.partial and isinstance(made.orelse, cst.If):
+            made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
         first, safe = guarded(made, found, ctx)
         condition = ctx.local("condition") if safe is not None and len(found.names) > 1 and not first else ""
         lines = None
@@ -167,7 +172,7 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
                 lines = choices.predicated(ctx, found.names, safe.test, functional.lines(safe.body), condition)
         if lines:
             return [*first, *lines]
-    if found.light and alike(found, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
+    if found.light and carried_around(found.light, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
         return lines
     return by_functions(made, node, found, ctx)
 
@@ -267,12 +272,21 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     ends: list[list[cst.BaseStatement]] = []
     for block, side in zip(blocks, plain, strict=True):
         if side is not None and not side.first:
-            ends.append([choices.returned([side.values.get(n, cst.Name(n)) for n in found.names])])
+            ends.append([choices.returned([alike_value(n, side, found, ctx) for n in found.names])])
         else:
             ends.append(with_result(block, found.names))
     lines, call = choices.selected(ctx, made.test, ends[0], ends[1], operands)
     result = functional.assigned(found.names, call)
     return [*lines, functional.apart(result) if lines else result]
+
+
+def alike_value(name: str, side: choices.Side, found: Branch, ctx: Context) -> cst.BaseExpression:
+    """What a side binds a variable to, floating-point where the other side's is."""
+    if name not in found.floats:
+        return side.values.get(name, cst.Name(name))
+    if name in side.values:
+        return choices.floated(side.values[name])
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), cst.Name(name), cst.Name("float"))
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
@@ -369,6 +383,7 @@ def compiled_result(
         live = ctx.live_before(node)
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [known_parts.opened(block) for block in (body, other)]
+        blocks = [with_floats(block) for block in blocks] if found.floats else blocks
         lines, call = choices.selected(ctx, made.test, blocks[0], blocks[1], operands)
         gap = [cst.EmptyLine(indent=False)] if lines else []
         lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
@@ -377,6 +392,14 @@ def compiled_result(
         head.insert(0, cst.EmptyLine(indent=False))
     lines[0] = lines[0].with_changes(leading_lines=head)
     return lines
+
+
+def with_floats(block: Block) -> list[cst.BaseStatement]:
+    """A block that returns an integer, which is floating-point on the other side."""
+    match list(block):
+        case [*lines, cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]) as last]:
+            return [*lines, last.with_changes(body=[cst.Return(choices.floated(value))])]
+    return list(block)
 
 
 def result_by_where(

@@ -66,7 +66,8 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
             return choices.where(ctx, made.test, made.body, made.orelse)
         if both and safe is not None and found.partial <= 2 and len(choices.code(made.test)) <= SHORT:
             return choices.where(ctx, made.test, safe[0][0], safe[1][0])
-        sides = (choices.lambda_of((), functional.bare(side)) for side in (made.body, made.orelse))
+        values = [choices.floated(side) if found.floats else side for side in (made.body, made.orelse)]
+        sides = (choices.lambda_of((), functional.bare(value)) for value in values)
         return choices.cond(ctx, made.test, *sides)
 
     why = "both values are computed, and `jnp.where` chooses"

@@ -72,11 +72,11 @@ import libcst as cst
 
 from . import choices, functional, indexed_rows, loop_ranges
 from .context import Context
+from .counted_rows import counted_rows
 from .loop_exits import Turn
 from .loop_functions import carried_as, done_as, going_on, names_of_step, placed, result, shown, started, step, unpacked
 from .model import Edit, Finding, Statement
 from .registry import Rule
-from .vectorized import Vectorizer
 
 rule = Rule(__name__, "NJ401", optional=True)
 
@@ -120,28 +120,25 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 
 @rule.on(cst.For)
-def counted_rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
+def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
-    turns, found = ctx.by_rows(node), ctx.loop(node)
-    if turns is None or found is None or not isinstance(node.target, cst.Name):
+    found = ctx.loop(node)
+    if found is None or found.filled or (taken := counted_rows(node, ctx)) is None or not isinstance(node.target, cst.Name):
         return
     scan, imports = ctx.name_of("jax.lax.scan")
     name = ctx.local(*names_of_step(found, node.target.value))
-    writer, turn = Vectorizer(ctx, turns), Turn(ctx, found, "")
-    named = {writer.row(access): access for access in turns.reads}
+    turn = Turn(ctx, found, "")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [*unpacked(found.carry), *taken.first]
         body = turn.body(functional.lines(made.body))
-        taken = {row: writer.sliced(access, aligned=False) for row, access in named.items()}
-        row = next(iter(taken)) if len(taken) == 1 else ctx.local("row", "turn")
-        first = [*unpacked(found.carry), *([functional.assigned(list(taken), cst.Name(row))] if len(taken) > 1 else [])]
-        function = step(name, [carried_as(found.carry), row], first, body, found.carry, cst.Name("None"))
-        call = functional.call(functional.dotted(scan), cst.Name(name), started(found), functional.tuple_of(list(taken.values())))
+        function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
+        call = functional.call(functional.dotted(scan), cst.Name(name), started(found), taken.values)
         if loop_ranges.step_of(node.iter) == -1:
             call = functional.with_keyword(call, "reverse", cst.Name("True"))
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **writer.row_edits()}
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
     yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports | turn.imports)
 
 

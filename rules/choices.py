@@ -293,6 +293,16 @@ def selected(
     return list(functions), cond(ctx, test, *(cst.Name(name) for name, _body in named), *map(cst.Name, operands))
 
 
+def floated(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An integer that is written as one, as a floating-point number."""
+    match node:
+        case cst.Integer():
+            return cst.Float(f"{node.evaluated_value}.0", lpar=node.lpar, rpar=node.rpar)
+        case cst.UnaryOperation(expression=inner):
+            return node.with_changes(expression=floated(inner))
+    return node
+
+
 def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:
     """The value of a block that does nothing but return it."""
     match list(block):

@@ -50,6 +50,7 @@ import libcst as cst
 
 from . import functional, indexed_rows, loop_ranges
 from .context import Context, Filled
+from .counted_rows import counted_rows
 from .loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
 from .model import Edit, Finding, Kind, Statement
 from .registry import Rule
@@ -69,17 +70,19 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     name = ctx.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
     named = target in functional.names(node.body) or not simple
     writer = _Items(ctx, target)
+    taken = counted_rows(node, ctx)
     makers = list(dict.fromkeys(f.maker for f in found.filled))
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        first = [] if simple else [functional.bound(made.target, cst.Name(target))]
+        param = taken.param if taken is not None else target if named else "_"
+        first = taken.first if taken is not None else [] if simple else [functional.bound(made.target, cst.Name(target))]
         body = list(functional.lines(made.body))
         items, body = writer.taken(body, found.filled)
         if found.carry:
             output = functional.tuple_of(items)
             function = step(
                 name,
-                [carried_as(found.carry), target if named else "_"],
+                [carried_as(found.carry), param],
                 [*unpacked(found.carry), *first],
                 body,
                 found.carry,
@@ -87,19 +90,20 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
             )
         else:
             last = functional.returned(functional.tuple_of(items))
-            function = functional.function(name, [target if named else "_"], [*first, *body, last])
+            function = functional.function(name, [param], [*first, *body, last])
         values = [cst.Arg(cst.Name(name)), *([cst.Arg(started(found))] if found.carry else [])]
-        call = cst.Call(functional.dotted(scan), [*values, _turns(node, ctx, named or not found.carry)])
+        turns = cst.Arg(taken.values) if taken is not None else _turns(node, ctx, named or not found.carry)
+        call = cst.Call(functional.dotted(scan), [*values, turns])
         names = [f.name for f in found.filled]
         later = ctx.live_after(node) | {*ctx.plan.returns}
         carried = found.carry if any(name in later for name in found.carry) else ["_"]
         run = result(carried, call, *names) if found.carry else functional.apart(functional.assigned(names, call))
         lines: list[Statement] = [function, run]
         if found.index_after and isinstance(node.target, cst.Name):
-            turns = loop_ranges.turns(made.iter, cst.Name(target))
-            last_index = turns.last
+            count = loop_ranges.turns(made.iter, cst.Name(target))
+            last_index = count.last
             if found.index_before:
-                any_turn = cst.Comparison(functional.operand(turns.high), [cst.ComparisonTarget(cst.GreaterThan(), turns.low)])
+                any_turn = cst.Comparison(functional.operand(count.high), [cst.ComparisonTarget(cst.GreaterThan(), count.low)])
                 last_index = functional.call(functional.dotted(where), any_turn, last_index, cst.Name(target))
             lines.append(functional.assigned((target,), last_index))
         comments = [line for maker in makers for line in maker.leading_lines if line.comment is not None]
@@ -107,6 +111,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, lines, leads(node, makers, ctx))
 
     edits: dict[cst.CSTNode, Edit] = {f.maker: _gone for f in found.filled}
+    edits.update({} if taken is None else taken.edits)
     edits.update({f.statement: writer.edit(f) for f in found.filled})
     edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
     edits[node] = edit

@@ -605,3 +605,78 @@ def test_where_stretches_no_number(body):
         with contextlib.suppress(TypeError):
             agrees_on(source, text, functions["f"], (np.arange(3.0), y))
         agrees_on(source, text, functions["f"], (np.float64(3.0), y))
+
+
+FLOATS = {
+    "return np.linalg.norm(x) if c > 0 else 0": "lambda: 0.0)",
+    "if c > 0:\n        return np.std(x) / 2\n    if c < -5:\n        return np.linalg.norm(x)\n    return -1": "lambda: -1.0)",
+    "p = 0\n    if c > 0:\n        p = np.linalg.norm(x)\n    return p": "jnp.asarray(p, float)",
+    "if c > 0:\n        p = 2 + np.median(x)\n    else:\n        p = 3\n    return p": "lambda: 3.0)",
+    "n = 0\n    for v in x:\n        if v > c:\n            n = np.linalg.norm(x - v) + n\n    return n": "jnp.asarray(n, float)",
+    "return np.argmax(x) if c > 0 else -1": "lambda: -1)",
+    "return np.linalg.norm(x) if c > 0 else c": "lambda: c)",
+}
+
+
+@pytest.mark.parametrize("body", FLOATS)
+def test_an_integer_beside_what_is_floating_point(body):
+    """`lax.cond` refuses it; NumPy's result is an integer on that side."""
+    source = f"import numpy as np\n\ndef f(x: np.ndarray, c: float):\n    {body}\n"
+    text, functions, _diagnostics = convert(source)
+    assert FLOATS[body] in text, text
+    for c in (1.0, -2.0, -10.0, 100.0):
+        x = np.array([1.0, -2.0, 3.5])
+        got, want = run(text)["f"](x, c), run(source)["f"](x, c)
+        assert np.isclose(got, want) and functions["f"].label != "kept"
+
+
+def test_bounds_that_start_as_integers():
+    source = """
+    import numpy as np
+
+    def f(a, b, n, y):
+        for _ in range(n):
+            m = (a + b) / 2
+            if m * m > y:
+                b = m
+            else:
+                a = m
+        return a, b
+    """
+    text = check_agrees(source, (0, 4, 10, 2), (0.0, 4.0, 10, 2.0), (np.float64(0.0), np.float64(4.0), 3, np.float64(2.0)))
+    assert "lax.cond" not in text
+
+
+def test_a_variable_that_is_bound_twice_tells_nothing_of_what_it_is_made_of():
+    source = """
+    import numpy as np
+
+    def f(a, b, y):
+        m = a * b
+        total = np.sum(m)
+        m = y * 2
+        if m > 3:
+            total = total + m
+        return total, a + b
+    """
+    check_agrees(source, (np.arange(3.0), np.ones(3), 2.0), (np.ones((2, 2)), np.ones(2), 1.0))
+
+
+def test_a_quotient_before_another_test():
+    source = """
+    import numpy as np
+
+    def f(s, k):
+        held = 0
+        cash = 100.0
+        for i in range(1, len(s)):
+            if s[i] > s[i - 1] and held == 0:
+                held = cash / s[i]
+                cash = 0
+            elif s[i] < s[i - 1] and held > 0:
+                cash = held * s[i]
+                held = 0
+        return cash + held * s[-1]
+    """
+    s = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 0.0, 1.0])
+    check_agrees(source, (s, 1), (s.astype(np.float32), 1), (np.array([1, 2, 3, 1, 2]), 1))

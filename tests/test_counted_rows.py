@@ -84,6 +84,21 @@ def test_a_number_of_turns_that_may_be_negative_bounds_no_slice():
     assert "lax.fori_loop(" in check_agrees(source, (LONG, 4), (LONG, 0), (LONG, -2))
 
 
+FILLED = {
+    "for i in range(len(x)):\n        t = 0.5 * t + x[i]\n        out.append(t)": "def step(t, x_i):",
+    "for i in range(1, len(x)):\n        out.append(t * x[i])\n        t = 0.5 * t + x[i] - x[i - 1]": "(x[1:], x[:-1])",
+    "for i in range(len(x)):\n        t = 0.5 * t + x[i]\n        out.append(t + i)": "jnp.arange(len(x))",
+    "for i in range(len(x) - 1, -1, -1):\n        t = 0.5 * t + x[i]\n        out.append(t)": "jnp.arange(len(x) - 1, -1, -1)",
+}
+
+
+@pytest.mark.parametrize("loop", FILLED)
+def test_rows_that_turns_make_items_of(loop):
+    source = f"import numpy as np\n\ndef f(x: np.ndarray):\n    out = []\n    t = 0.0\n    {loop}\n    return np.array(out)\n"
+    empty = [] if "arange" in FILLED[loop] else [(NONE,)]
+    assert FILLED[loop] in check_agrees(source, (LONG,), (LONG[:2],), *empty)
+
+
 def check_learning(seed):
     rng = np.random.default_rng(seed)
     source = learning_programs.program(seed)

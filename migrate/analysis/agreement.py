@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ...rules.facts import Value
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ..names import collect
 from ..source import walk
-from .domain import NUMERIC, absorbs, promote
+from .domain import NUMERIC, absorbs, category, promote
 from .state import Run, path_of
 
 ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -65,6 +66,28 @@ def compared(run: Run, value: Value, test: cst.BaseExpression) -> bool:
         )
         for part, _parent in walk(test)
     )
+
+
+def inexact(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a value certainly is floating-point, or complex, be its width known or not."""
+    if category(run.values.get(node, UNKNOWN).dtype) >= 2:
+        return True
+    match node:
+        case cst.UnaryOperation(expression=inner):
+            return inexact(run, inner)
+        case cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
+            return inexact(run, left) or inexact(run, right)
+        case cst.Call(func=func, args=args) if not any(a.keyword is not None and a.keyword.value == "dtype" for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return entry is not None and entry.dtype in ("mean", "size", "float64") and entry.kind == "array"
+    return False
+
+
+def integer(node: cst.BaseExpression) -> bool:
+    """Whether an integer is written there."""
+    return isinstance(node.expression if isinstance(node, cst.UnaryOperation) else node, cst.Integer)
 
 
 def dtypes_agree(a: str, b: str) -> bool:

@@ -7,17 +7,18 @@ known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
-from ..names import bound_by
+from ...rules.model import Kind
+from ..names import bound_by, targets_of
 from . import cost
-from .agreement import agree, stored_only
-from .conditions import effects, learn, untraceable
-from .domain import NUMERIC, Env, join, join_env
+from .agreement import agree, inexact, integer, stored_only
+from .conditions import BINDING, effects, learn, single, untraceable
+from .domain import NUMERIC, Env, category, join, join_env
 from .sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .state import Need, Run, handed_back
 
@@ -31,7 +32,10 @@ class Branch:
     undefined for some values. `sure`: both sides certainly have the
     same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
     it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
-    `light`: those of them that may be computed on both sides of a dear branch: they may change their dtype, which `lax.cond` refuses.
+    `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
+    `lax.cond` refuses.
+    `floats`: the variables that are an integer on one side and floating-point on the other, which `lax.cond` refuses, too; "" is the
+    result.
     """
 
     names: tuple[str, ...] = ()
@@ -41,6 +45,7 @@ class Branch:
     sure: bool = True
     carried: tuple[str, ...] = ()
     light: tuple[str, ...] = ()
+    floats: frozenset[str] = NOTHING
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
@@ -61,7 +66,8 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
         keep(run, node, why)
         return joined
     sides = (node.body, node.orelse)
-    run.branches[node] = Branch((), False, cost.dear(run, sides), cost.partial(run, sides), sure)
+    floats = frozenset({""} if mixed(run, sides) else ())
+    run.branches[node] = Branch((), False, cost.dear(run, sides), cost.partial(run, sides), sure, floats=floats)
     return depending(joined, test.deps, test.traced)
 
 
@@ -144,7 +150,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
                 return f"`{name}` is bound on one side only"
         if stored_only(run, name, (*body, *orelse)):
             continue
-        why, same = agree(run, after.get(name, UNKNOWN), other.get(name, UNKNOWN), f"`{name}`", node.test)
+        why, same = agree(run, bound_value(run, after, name), bound_value(run, other, name), f"`{name}`", node.test)
         if why:
             return why
         if not same:
@@ -153,8 +159,67 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         return "nothing that it binds is used afterwards"
     carried = tuple(unsure) if all(of_itself(run, node, name) for name in unsure) else ()
     dear, partial = cost.dear(run, [*body, *orelse]), cost.partial(run, [*body, *orelse])
-    light = tuple(name for name in carried if dear and light_for(run, name, (*body, *orelse)))
-    return Branch(names, False, dear, partial, not unsure, carried, light)
+    light = tuple(
+        name
+        for name in names
+        if dear
+        and not (after.get(name, UNKNOWN).dtype and other.get(name, UNKNOWN).dtype)
+        and of_itself(run, node, name)
+        and light_for(run, name, (*body, *orelse))
+    )
+    floats = frozenset(name for name in names if sides_mixed(run, node, name, after, other))
+    return Branch(names, False, dear, partial, not unsure, carried, light, floats)
+
+
+def mixed(run: Run, sides: Iterable[cst.BaseExpression]) -> bool:
+    """Whether integers are written on one side, and another one is floating-point."""
+    found = list(sides)
+    return any(integer(side) for side in found) and any(inexact(run, side) for side in found)
+
+
+def sides_mixed(run: Run, node: cst.If, name: str, after: Env, other: Env) -> bool:
+    """Whether a variable is an integer of Python's on one side, and floating-point on the other."""
+    sides = statements(node.body), otherwise(node)
+    given = [_bound_to(side, name) for side in sides]
+    if not any(value is not None and inexact(run, value) for value in given):
+        return False
+    for value, side, env in zip(given, sides, (after, other), strict=True):
+        if value is not None:
+            whole = integer(value)
+        else:
+            whole = not any(name in bound_by(s) for s in side) and _python_integer(run, node, env, name)
+        if whole:
+            return True
+    return False
+
+
+def _python_integer(run: Run, node: cst.If, env: Env, name: str) -> bool:
+    """Whether a variable is an integer of Python's, also where a loop goes on with what a branch makes of one."""
+    value = env.get(name, UNKNOWN)
+    if value.kind is Kind.SCALAR and value.dtype == "int":
+        return True
+    if name in run.params or run.owner is None or category(value.dtype) >= 0:
+        return False
+    inside = {*run.source.below(node)}
+    bound = [s for s in run.source.among(run.owner, *BINDING) if s not in inside and name in bound_by(s)]
+    bound += [loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop)]
+    return bool(bound) and all(isinstance(s, cst.Assign) and integer(s.value) and len(s.targets) == 1 for s in bound)
+
+
+def _bound_to(side: Sequence[cst.CSTNode], name: str) -> cst.BaseExpression | None:
+    """What the one statement of a side binds a variable to, None where there is another one."""
+    binding = [part for s in side if name in bound_by(s) for part in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
+    match [part for part in binding if name in bound_by(part)]:
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
+            return value
+    return None
+
+
+def bound_value(run: Run, env: Env, name: str) -> Value:
+    """The value of a variable, of which is known that it is one number where that was seen."""
+    value = env.get(name, UNKNOWN)
+    alone = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(cst.Name(name)) in run.evidence
+    return replace(value, rank=0, number=True) if alone else value
 
 
 def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:

@@ -10,13 +10,25 @@ from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import walk
-from ..names import collect
+from ..names import bound_by, collect, targets_of
 from . import cost
 from .agreement import ORDER, dtypes_differ
 from .domain import NUMERIC, category
 from .evaluation import need
 from .state import Run
 
+BINDING = (
+    cst.Assign,
+    cst.AugAssign,
+    cst.AnnAssign,
+    cst.NamedExpr,
+    cst.With,
+    cst.Try,
+    cst.Match,
+    cst.Del,
+    cst.FunctionDef,
+    cst.Global,
+)
 CONSTANTS = ("True", "False", "None")
 SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
 BLOCKED = "its truth decides what Python does"
@@ -100,8 +112,23 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
         case cst.Name() | cst.Subscript():
             key = single(test)
             value = run.values.get(test, UNKNOWN)
-            if key is not None and value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and key not in run.evidence:
+            unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+            if key is not None and unknown and key not in run.evidence and key not in run.learned:
                 run.learned[key] = Value(rank=0)
+                if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None:
+                    learn(run, made)
+
+
+def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
+    """What a variable is, where one assignment binds it: of what one number is made element by element has one element, too."""
+    if name in run.params or run.owner is None:
+        return None
+    bound = [node for node in run.source.among(run.owner, *BINDING) if name in bound_by(node)]
+    bound += [loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop)]
+    match bound:
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
+            return value
+    return None
 
 
 def single(node: cst.BaseExpression) -> str | None:

@@ -9,7 +9,7 @@ from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from . import cost, loop_returns
 from .agreement import agree
-from .branches import Branch, depending, keep
+from .branches import Branch, depending, keep, mixed
 from .sides import falls, following, leaves, otherwise, statements, unfit
 from .state import Run
 
@@ -54,7 +54,8 @@ def returning(run: Run, node: cst.If) -> Branch | str:
         if why:
             return why
         sure = sure and same
-    return Branch((), True, cost.dear(run, region), cost.partial(run, region), sure)
+    floats = frozenset({""} if mixed(run, [r.value for r in results if r.value is not None]) else ())
+    return Branch((), True, cost.dear(run, region), cost.partial(run, region), sure, floats=floats)
 
 
 def result(run: Run, value: Value) -> Value:

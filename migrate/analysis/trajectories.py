@@ -34,7 +34,7 @@ def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: C
 def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
     """The turns of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
     hands to them; None for any other loop."""
-    if loop.form != "range" or loop.exits != exits.NONE or loop.filled or loop.shrinks or loop.index_after or not loop.carry:
+    if loop.form != "range" or loop.exits != exits.NONE or loop.shrinks or loop.index_after or not loop.carry:
         return None
     return _Trajectory(run, places, [node], loop, is_static).row_turns()
 
@@ -45,6 +45,8 @@ class _Trajectory(AtOnce):
     def row_turns(self) -> Turns | None:
         node = self.nest[0]
         if not self._counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
+            return None
+        if self.loop.filled and self.order[0].step < 0:  # what the turns hand on would stand in the order of the rows
             return None
         self.private = bound_in(self.run, node)
         reads = tuple(a for a in self._reads(set()) if self._row(a))
