@@ -680,3 +680,33 @@ def test_a_quotient_before_another_test():
     """
     s = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 0.0, 1.0])
     check_agrees(source, (s, 1), (s.astype(np.float32), 1), (np.array([1, 2, 3, 1, 2]), 1))
+
+
+def test_what_a_variable_was_before_is_not_learned_of_it():
+    source = """
+    import numpy as np
+
+    def f(a, w):
+        total = a @ w
+        a = np.sum(a)
+        m = 2 * a
+        if m > 3:
+            total = total + m
+        return total
+    """
+    check_agrees(source, (np.ones((2, 2)), np.ones(2)), (np.ones(2), np.ones(2)), keep=True)
+
+
+def test_rows_of_what_was_a_matrix():
+    source = """
+    import numpy as np
+
+    def f(x, i, w):
+        first = x[i] @ w
+        x = x[0]
+        m = x[i] * 2
+        if m > 3:
+            first = first + m
+        return first
+    """
+    check_agrees(source, (np.ones((2, 2)), 1, np.ones(2)), (3 * np.ones((2, 2)), 1, np.ones(2)), keep=True)

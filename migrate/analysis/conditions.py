@@ -15,7 +15,7 @@ from . import cost
 from .agreement import ORDER, dtypes_differ
 from .domain import NUMERIC, category
 from .evaluation import need
-from .state import Run
+from .state import Run, path_of
 
 BINDING = (
     cst.Assign,
@@ -115,20 +115,45 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
             unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
             if key is not None and unknown and key not in run.evidence and key not in run.learned:
                 run.learned[key] = Value(rank=0)
-                if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None:
+                if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None and _same_everywhere(run, made):
                     learn(run, made)
 
 
 def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
     """What a variable is, where one assignment binds it: of what one number is made element by element has one element, too."""
-    if name in run.params or run.owner is None:
-        return None
-    bound = [node for node in run.source.among(run.owner, *BINDING) if name in bound_by(node)]
-    bound += [loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop)]
-    match bound:
-        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
+    match _bindings(run, name):
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)] if name not in run.params:
             return value
     return None
+
+
+def _bindings(run: Run, name: str) -> list[cst.CSTNode]:
+    if run.owner is None:
+        return []
+    found: list[cst.CSTNode] = [node for node in run.source.among(run.owner, *BINDING) if name in bound_by(node)]
+    return [*found, *(loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop))]
+
+
+def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether the variables in an expression are what they are there wherever the unit reads them: bound once, or to numbers."""
+    for name in {part.value for part in run.source.among(node, cst.Name) if part.value in run.local or part.value in run.params}:
+        bound = _bindings(run, name)
+        numbers = [
+            b
+            for b in bound
+            if isinstance(b, cst.Assign)
+            and len(b.targets) == 1
+            and _is_number(run, b.value)
+            and path_of(b.targets[0].target) == name
+        ]
+        if len(bound) > len(numbers) + (name not in run.params):
+            return False
+    return True
+
+
+def _is_number(run: Run, node: cst.BaseExpression) -> bool:
+    known = isinstance(node, cst.Name) and (single(node) in run.learned or single(node) in run.evidence)
+    return known or isinstance(node, (cst.Integer, cst.Float))
 
 
 def single(node: cst.BaseExpression) -> str | None:
