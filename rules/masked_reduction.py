@@ -104,7 +104,8 @@ def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:
     if isinstance(of, int):
         return str(of)
-    return f"{cst.Module([]).code_for_node(functional.operand(ctx.rewritten(of)))}.ndim"
+    made = of if isinstance(of, cst.Attribute) else functional.operand(ctx.rewritten(of))  # NumPy's arrays have one, too
+    return f"{cst.Module([]).code_for_node(made)}.ndim"
 
 
 def _asserted(test: str) -> cst.SimpleStatementLine:

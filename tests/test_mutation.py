@@ -712,3 +712,29 @@ def test_sums_and_products_of_bools_in_place(change):
     """JAX has no `.at[...].add` for them."""
     source = f"import numpy as np\n\ndef f(x: np.ndarray, k: np.ndarray):\n    s = x > 1\n    {change}\n    return s\n"
     check_agrees(source, (np.array([1.0, 3, 2, 0, 5]), np.array([0, 2])))
+
+
+@pytest.mark.parametrize("head", ["price, cash", "price: np.ndarray, cash"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(1, len(price)):\n        cash -= price[i]",
+        "for i in range(1, len(price)):\n        r = price[i] - price[i - 1]\n        if r > 0:\n            cash -= price[i]",
+        "for p in price:\n        cash += p",
+        "cash *= price[0]",
+        "p = price[0]\n    cash *= p",
+        "cash -= np.dot(price, price)",
+        "cash -= price @ price",
+    ],
+)
+def test_what_may_be_a_number_is_no_array_because_a_number_is_added(head, body):
+    """It kept the dtype of the integer that it was given."""
+    text = f"import numpy as np\n\ndef f({head}):\n    {body}\n    return cash\n"
+    check_agrees(text, (np.array([1.5, 2.5, 3.25]), 100), (np.array([1.5, 2.5, 3.25]), 100.0), keep=True)
+
+
+@pytest.mark.parametrize("value", ["2 * x", "x[1:]", "np.exp(x)", "A @ x", "x - A[0]", "np.dot(A, x)"])
+def test_what_an_array_is_added_to_is_one(value):
+    text = f"import numpy as np\n\ndef f(x: np.ndarray, A: np.ndarray, y):\n    y += {value}\n    return y\n"
+    y = np.arange(2.0) if "1:" in value else np.arange(3.0)
+    check_agrees(text, (np.array([1.5, 2.5, 3.25]), np.eye(3), y))

@@ -168,7 +168,9 @@ class Shapes(ABC):
         if several or (own < 0 and not isinstance(array, cst.Name)):
             raise Unclear("it is not known whether the mask has as many dimensions as the array")
         like = compared(self.run, mask)
-        if own >= 0:
+        if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of so many; others may do otherwise
+            self.fit(array, like)
+        elif own >= 0:
             self.fit(like, own)
         else:
             self.fit(array, like if given < 0 else given)

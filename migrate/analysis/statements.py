@@ -22,6 +22,7 @@ from . import (
     loops,
     operations,
     protocol,
+    selections,
     sequences,
     shapes,
     sides,
@@ -232,7 +233,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
     run.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
-    if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY:
+    if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
         before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
@@ -285,6 +286,22 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         f"it is not known whether `{updates.code(node.target)}` is an array, which this would change in place",
     )
     return env
+
+
+def _has_axes(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether something is an array of one dimension at least, and no number, for all that its text tells."""
+    value = run.values.get(node, UNKNOWN)
+    if value.rank >= 0 or value.number or value.kind is not Kind.ARRAY:
+        return value.rank > 0
+    match node:
+        case cst.Subscript(slice=parts):
+            return any(isinstance(part.slice, cst.Slice) for part in parts)
+        case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+            return not left.deep_equals(right)  # the square of a vector is a number
+        case cst.Call(args=[cst.Arg(value=left), cst.Arg(value=right)]) if run.scopes.qualname(node.func) == "numpy.dot":
+            return not left.deep_equals(right)
+    operands = selections.operands(run, node)
+    return any(_has_axes(run, part) for part in operands) if operands else bool(value.shape)
 
 
 def _only_numbers(value: Value) -> bool:
