@@ -234,3 +234,18 @@ def test_a_mask_of_an_array_that_is_made_of_many_has_its_shape():
     """
     pos = np.arange(12.0).reshape(4, 3) % 5
     assert "@jax.jit" in check_agrees(text, (pos, 0.1), (pos, 0.0))
+
+
+@pytest.mark.parametrize("read", ["np.sum(y[m] == c) ** 2", "np.sum(y[m])", "len(y[m])"])
+def test_a_mask_of_what_nobody_knows_selects_from_what_nobody_knows(read):
+    """The function was compiled with the mask as an index, and JAX raised."""
+    text = f"import numpy as np\n\ndef f(y, x, c):\n    m = x > 0\n    return {read}\n"
+    check_agrees(text, (np.array([0, 1, 0, 2, 1]), X, 1), keep=True)
+
+
+@pytest.mark.parametrize("mask", ["x.ravel() > 0", "np.diagonal(x) > 0", "x[0] > 0", "x.sum(axis=1) > 0", "x @ x[0] > 0"])
+@pytest.mark.parametrize("use", ["x[m] = 0\n    return x", "return x[m].sum()", "x[m] += 1\n    return x"])
+def test_a_mask_that_is_made_of_the_array_otherwise_may_have_fewer_dimensions(mask, use):
+    column = np.array([[2.0], [-1.0], [3.0]])
+    calls = [(column,)] if "ravel" in mask else [(np.array([[1.0, 2.0, -9.0], [-3.0, 4.0, 1.0], [0.5, -8.0, 2.0]]),)]
+    check_agrees(f"import numpy as np\n\ndef f(x: np.ndarray):\n    m = {mask}\n    {use}\n", *calls, keep=True)

@@ -16,6 +16,7 @@ from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Fit, Ragged
 from ..source import children
+from . import selections
 from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
 from .domain import category
 from .indices import literal_int
@@ -164,6 +165,8 @@ class Shapes(ABC):
             return
         array, mask = selection.subscript.value, selection.mask
         own, given = value_of(self.run, array).rank, value_of(self.run, mask).rank
+        if selections.made_otherwise(self.run, array, mask):
+            raise Unclear("the mask is made of the array, and not item by item")
         several = max(own, rank_of(self.run, array, self.ranks)[0]) > 1  # the mask may as well select along one of the axes
         if several or (own < 0 and not isinstance(array, cst.Name)):
             raise Unclear("it is not known whether the mask has as many dimensions as the array")

@@ -47,7 +47,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     for node, each in found.items():
         rank, certain = rank_of(run, each.subscript.value, ranks)
         if not certain and rank < 2:  # one index is that of the mask itself
-            rank = 2 if node in told else value_of(run, each.mask).rank if value_of(run, each.mask).rank == 1 else -1
+            rank = 2 if node in told else 1 if _is_vector(run, each) else -1
         by_other = not vectors.isdisjoint(selections.arrays_in(run, each.mask))
         found[node] = selections.along_axis(run, each, rank, certain, node in told or by_other)
     found = {node: each for node, each in found.items() if each.around is not None or len(flat(each.subscript)) == 1}
@@ -85,6 +85,11 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             at = next(before, None) or outside(run, places, names, root)
             said.setdefault(text, []).append(at)
             run.fits[root, text] = at
+
+
+def _is_vector(run: Run, found: Selection) -> bool:
+    """Whether what a mask of one dimension selects from is a vector, for all that is known."""
+    return value_of(run, found.mask).rank == 1 and not selections.made_otherwise(run, found.subscript.value, found.mask)
 
 
 def _variable(found: Selection) -> str:

@@ -13,7 +13,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry
 from ..source import walk
 from .cuts import flat
-from .domain import category
+from .domain import category, whole
 from .places import Places
 from .state import MASKED, Run, handed_back
 
@@ -76,6 +76,20 @@ def arrays_in(run: Run, mask: cst.BaseExpression) -> set[str]:
     if isinstance(mask, cst.Name):
         return {mask.value} if run.values.get(mask, UNKNOWN).kind is not Kind.SCALAR else set()
     return {name for part in operands(run, mask) for name in arrays_in(run, part)}
+
+
+def made_otherwise(run: Run, array: cst.BaseExpression, mask: cst.BaseExpression) -> bool:
+    """Whether a mask is made of an array, and not item by item (`np.diagonal(x) > 0`): it may have another number of dimensions."""
+    value, given = run.values.get(array, UNKNOWN), run.values.get(mask, UNKNOWN)
+    if {*map(whole, value.deps)}.isdisjoint(map(whole, given.deps)):
+        return False
+    made = [mask]
+    if isinstance(mask, cst.Name) and run.owner is not None:
+        for node in run.source.among(run.owner, cst.Assign):
+            match node:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=bound) if name == mask.value:
+                    made.append(bound)
+    return not (isinstance(array, cst.Name) and any(array.value in arrays_in(run, each) for each in made))
 
 
 def operands(run: Run, mask: cst.BaseExpression) -> list[cst.BaseExpression]:

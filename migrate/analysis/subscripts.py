@@ -140,6 +140,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             return replace(base, elements=None, deps=base.deps | deps)
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
+        if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = "an index may be a boolean mask"
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
         return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
