@@ -12,6 +12,7 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
+from ..rules.syntax import remembered
 from . import docstrings, flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.call_shapes import CallShape
@@ -410,7 +411,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if (value := evidence.default(param.default)) is not None and found.get(param.name.value, UNKNOWN).kind is not Kind.ARRAY:
             found[param.name.value] = value
     found.update(used)
-    docs = unit.node.get_docstring()
+    docs = docstring(unit.node)
     if docs:
         names = set(unit.params)
         for name, value in evidence.docstring_kinds(docs):
@@ -680,9 +681,14 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
     return None
 
 
+@remembered
+def docstring(node: cst.FunctionDef | cst.Module) -> str | None:
+    return node.get_docstring()
+
+
 def lists_in_examples(unit: Unit) -> frozenset[str]:
     """Parameters to which the examples of the docstring give lists."""
-    docs = unit.node.get_docstring() if unit.params else None
+    docs = docstring(unit.node) if unit.params else None
     if docs is None or ">>>" not in docs:
         return NOTHING
     method = bool(unit.cls) and "staticmethod" not in unit.decorators
@@ -691,7 +697,7 @@ def lists_in_examples(unit: Unit) -> frozenset[str]:
 
 def listed(unit: Unit) -> frozenset[str]:
     """Parameters that may be lists, as the documentation says."""
-    docs = unit.node.get_docstring() if unit.params else None
+    docs = docstring(unit.node) if unit.params else None
     return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 

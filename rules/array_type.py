@@ -45,7 +45,7 @@ ARRAY_TYPES = ("numpy.ndarray", "numpy.typing.NDArray")
 TYPING = {"numpy.typing.ArrayLike": "jax.typing.ArrayLike", "numpy.typing.DTypeLike": "jax.typing.DTypeLike"}
 
 
-@rule.on(cst.Name, cst.Attribute)
+@rule.on_numpy
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
     if dotted is None or not dotted.startswith("numpy.") or not _outermost(node, ctx):

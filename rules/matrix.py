@@ -27,7 +27,7 @@ TYPES = {
 }
 
 
-@rule.on(cst.Name, cst.Attribute)
+@rule.on_numpy
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualname(node) or ""
     if name in TYPES and not in_annotation(node, ctx):

@@ -39,7 +39,7 @@ rule = Rule(__name__, "NJ101")
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
 
 
-@rule.on(cst.Name, cst.Attribute)
+@rule.on_numpy
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
     if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):

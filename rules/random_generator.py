@@ -226,7 +226,7 @@ def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, "JAX has keys, and no generators", {asked: lambda _made: functional.dotted(text)}, imports)
 
 
-@rule.on(cst.Name, cst.Attribute)
+@rule.on_numpy
 def annotated(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     """A parameter that was a generator is annotated as an array: keys are arrays."""
     if ctx.plan.refused or ctx.qualname(node) not in TYPES or not in_annotation(node, ctx):

@@ -35,6 +35,7 @@ class Rule:
         self.optional = optional  # the code is right without its edits
         self.faster = faster  # its edits only make code faster: they give way to those of other rules
         self.checks: dict[type[cst.CSTNode], list[Check]] = {}
+        self.of_numpy: set[Check] = set()  # those that look at names and attributes that stand for something of NumPy's
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")
         _FOUND[code] = self
@@ -56,6 +57,11 @@ class Rule:
             return check
 
         return register
+
+    def on_numpy(self, check: Check) -> Check:
+        """Names and attributes that stand for something of NumPy's: of all there are, few do."""
+        self.of_numpy.add(check)
+        return self.on(cst.Name, cst.Attribute)(check)
 
 
 _FOUND: dict[str, Rule] = {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
-from ...rules.syntax import walk
+from ...rules.syntax import remembered, walk
 from ..names import bound_by, collect, targets_of
 from . import cost
 from .agreement import ORDER, dtypes_differ
@@ -127,11 +127,19 @@ def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
     return None
 
 
-def _bindings(run: Run, name: str) -> list[cst.CSTNode]:
-    if run.owner is None:
-        return []
-    found: list[cst.CSTNode] = [node for node in run.source.among(run.owner, *BINDING) if name in bound_by(node)]
-    return [*found, *(loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop))]
+def _bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
+    return () if run.owner is None else _binders(run.owner).get(name, ())
+
+
+@remembered
+def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
+    """What binds each variable of a unit: assignments and alike, and loops."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for node, _parent in walk(unit):
+        names = bound_by(node) if type(node) in BINDING else targets_of(node) if type(node) is cst.For else ()
+        for name in names:
+            found.setdefault(name, []).append(node)
+    return found
 
 
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:

@@ -155,7 +155,7 @@ GROWING = frozenset(
 def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
     """The variable, of some names, that gets another shape in each turn, "" where none certainly does: an array that grows or
     shrinks."""
-    for node, _parent in walk(body):
+    for node in run.source.among(body, cst.Assign):
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in names:
                 if _other_size(run, value, name):
