@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 import libcst as cst
 
@@ -71,12 +70,13 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], cho
 def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
     result = Rewritten(None)
     names = FileNames(module)
+    checks = by_type(all_rules().values())
     hushed = suppressed(module.source.text)
     edits, needed, called, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
     for unit in module.units.values():
         context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
-        for rule, finding in find(module.nodes[unit.name], context):
+        for rule, finding in find(module.nodes[unit.name], context, checks):
             found.append((rule, finding, context))
             if finding.refuses:
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
@@ -167,14 +167,14 @@ def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: froz
     return "" if safety is not Safety.MANUAL else finding.message
 
 
-def find(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[tuple[Rule, Finding]]:
+def find(nodes: list[cst.CSTNode], context: UnitContext, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:
     """Findings of all rules on the nodes of one unit."""
-    checks, of_others = by_type()
-    for node in [n for n in nodes if type(n) in checks]:
+    every, of_others = checks
+    for node in [n for n in nodes if type(n) in every]:
         kind = type(node)
         is_name = kind is cst.Name or kind is cst.Attribute
         of_numpy = not is_name or (context.qualname(node) or "").startswith("numpy")
-        for rule, check in (checks if of_numpy else of_others)[kind]:
+        for rule, check in (every if of_numpy else of_others)[kind]:
             for finding in check(node, context):
                 yield rule, finding
 
@@ -182,12 +182,11 @@ def find(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[tuple[Rule,
 Checks = Mapping[type, list[tuple[Rule, Check]]]
 
 
-@cache
-def by_type() -> tuple[Checks, Checks]:
+def by_type(rules: Iterable[Rule]) -> tuple[Checks, Checks]:
     """The checks of all rules for each type of node; those of them that do not look at what is NumPy's alone."""
     every: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
     of_others: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
-    for rule in all_rules().values():
+    for rule in rules:
         for node_type, functions in rule.checks.items():
             every[node_type] += [(rule, f) for f in functions]
             of_others[node_type] += [(rule, f) for f in functions if f not in rule.of_numpy]
