@@ -170,7 +170,8 @@ def judge(checkout: Path, kernel: str, file: Path, preset: str) -> dict[str, Any
         unsure = spread(original, given, want, arguments)
         if mistake(got, want, changed, unsure):
             return record | {"verdict": "WRONG", "why": why}
-        record["why"] = f"{why}; NumPy beside itself, inputs one bit apart: {max(map(unsure.__getitem__, map(id, want))):.1e}"
+        apart = max(unsure.get(id(value), 0.0) for value in want or changed)
+        record["why"] = f"{why}; NumPy beside itself, inputs one bit apart: {apart:.1e}"
     return record | {"verdict": "right", "warm_s": median_seconds(call, jax_arguments)}
 
 

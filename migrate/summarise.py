@@ -49,6 +49,11 @@ class Unit:
     def is_module(self) -> bool:
         return type(self.node) is cst.Module
 
+    @property
+    def bound(self) -> bool:
+        """Whether an object, or its class, is its first argument where it is called by an attribute."""
+        return bool(self.cls) and "staticmethod" not in "".join(self.decorators)
+
 
 @dataclass(frozen=True, slots=True)
 class UnitSummary:
@@ -308,7 +313,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
     callers = facts.params.get(unit.name, {})
     for position, param in enumerate((*params.posonly_params, *params.params, *params.kwonly_params)):
         name = param.name.value
-        if position == 0 and unit.cls and "staticmethod" not in "".join(unit.decorators):
+        if position == 0 and unit.bound:
             run.self_name = name
             env[name] = Value(Kind.OBJECT if "classmethod" not in "".join(unit.decorators) else Kind.CLASS, name=unit.cls)
             continue
@@ -691,8 +696,7 @@ def lists_in_examples(unit: Unit) -> frozenset[str]:
     docs = docstring(unit.node) if unit.params else None
     if docs is None or ">>>" not in docs:
         return NOTHING
-    method = bool(unit.cls) and "staticmethod" not in unit.decorators
-    return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, method)
+    return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, unit.bound)
 
 
 def listed(unit: Unit) -> frozenset[str]:

@@ -102,3 +102,21 @@ class Cipher:
     made = convert(text)[0]
     assert "asarray" not in made
     assert run(made)["Cipher"]().encode(2) == "b"
+
+
+@pytest.mark.parametrize(("decorator", "self"), [("@staticmethod\n    ", ""), ("@classmethod\n    ", "cls, "), ("", "self, ")])
+def test_what_examples_give_to_methods(decorator, self):
+    text = f"""
+import numpy as np
+
+
+class C:
+    {decorator}def dot({self}a: np.ndarray, b: np.ndarray):
+        '''Their product.
+
+        >>> C().dot([1.0, 2.0], np.ones(2))
+        3.0
+        '''
+        return np.dot(a, b)
+"""
+    assert "jnp.dot(jnp.asarray(a), b)" in convert(text)[0]
