@@ -111,12 +111,16 @@ def mistake(
     """What is wrong with the results of the JAX version, "" if nothing."""
     if len(got) < len(want):
         return f"{len(got)} results, NumPy has {len(want)}"
+
+    def apart(one: Any, other: Any) -> str:
+        return difference(one, other, max(RELATIVE, tolerances.get(id(other), 0.0)))
+
     for place, (one, other) in enumerate(zip(got, want, strict=False)):
-        if why := difference(one, other, max(RELATIVE, tolerances.get(id(other), 0.0))):
+        if why := apart(one, other):
             return f"result {place}: {why}"
     rest = got[len(want) :]
     for array in changed:
-        if not any(difference(candidate, array, max(RELATIVE, tolerances.get(id(array), 0.0))) == "" for candidate in rest):
+        if not any(apart(candidate, array) == "" for candidate in rest):
             return "an argument that NumPy changes in place is not handed back, or differs"
     return ""
 

@@ -130,6 +130,7 @@ class UnitContext:
         self.module, self.unit, self.run, self.facts, self.plan, self.names = module, unit, run, facts, plan, names
         self.precision, self.edits = precision, edits
         self.outer = module.runs.get(f"{module.source.name}.{MODULE}")
+        self._by_rows: dict[cst.For, Turns | None] = {}
 
     @property
     def definition(self) -> cst.FunctionDef | None:
@@ -288,8 +289,10 @@ class UnitContext:
         return found
 
     def by_rows(self, node: cst.For) -> Turns | None:
-        found = self.loop(node)
-        return None if found is None else by_rows(self.run, self._places, node, found, self.is_static)
+        if node not in self._by_rows:
+            found = self.loop(node)
+            self._by_rows[node] = None if found is None else by_rows(self.run, self._places, node, found, self.is_static)
+        return self._by_rows[node]
 
     @cached_property
     def _stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:

@@ -166,10 +166,12 @@ def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
             mentioned.add(name)
             if name in bound and not is_label(node, parent):
                 used.add(name)
-        elif kind is cst.SimpleString and isinstance(parent, (cst.Annotation, cst.Element)):
-            texts.append(node.value)  # type: ignore[attr-defined]
-        elif kind is cst.SimpleString and ">>>" in node.value:  # type: ignore[attr-defined]
-            used |= bound & docstrings.names(node.value)  # type: ignore[attr-defined]
+        elif kind is cst.SimpleString:
+            text: str = node.value  # type: ignore[attr-defined]
+            if isinstance(parent, (cst.Annotation, cst.Element)):
+                texts.append(text)
+            elif ">>>" in text:
+                used |= bound & docstrings.names(text)
     used |= {name for name in bound if any(name in text for text in texts)}
     return mentioned, used
 

@@ -216,7 +216,7 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
                 given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
                 if value.kind is Kind.DICT and value.elements:
                     given = replace(given, elements=(join_all(map(bare, value.elements)),))
-                if (value.kind in (Kind.LIST, Kind.DICT)) and value.name:  # of generators
+                if (value.kind in (Kind.LIST, Kind.DICT)) and value.name:  # of generators, or of text
                     given = replace(given, name=value.name)
                 if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
                     given = Value(value.kind, name=value.name)

@@ -14,10 +14,10 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from ..names import bound_by, targets_of
+from ..names import bound_by
 from . import cost
 from .agreement import agree, inexact, integer, stored_only
-from .conditions import BINDING, effects, learn, single, untraceable
+from .conditions import bindings, effects, learn, single, untraceable
 from .domain import NUMERIC, Env, category, join, join_env
 from .sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .state import Need, Run, handed_back
@@ -198,21 +198,25 @@ def _python_integer(run: Run, node: cst.If, env: Env, name: str) -> bool:
     value = env.get(name, UNKNOWN)
     if value.kind is Kind.SCALAR and value.dtype == "int":
         return True
-    if name in run.params or run.owner is None or category(value.dtype) >= 0:
+    if name in run.params or category(value.dtype) >= 0:
         return False
     inside = {*run.source.below(node)}
-    bound = [s for s in run.source.among(run.owner, *BINDING) if s not in inside and name in bound_by(s)]
-    bound += [loop for loop in run.source.among(run.owner, cst.For) if name in targets_of(loop)]
+    bound = [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
     return bool(bound) and all(isinstance(s, cst.Assign) and integer(s.value) and len(s.targets) == 1 for s in bound)
 
 
 def _bound_to(side: Sequence[cst.CSTNode], name: str) -> cst.BaseExpression | None:
     """What the one statement of a side binds a variable to, None where there is another one."""
-    binding = [part for s in side if name in bound_by(s) for part in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
-    match [part for part in binding if name in bound_by(part)]:
+    match _binding(side, name):
         case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
             return value
     return None
+
+
+def _binding(side: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
+    """The statements of a side that bind a variable, those of a line apart."""
+    parts = [p for s in side for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
+    return [part for part in parts if name in bound_by(part)]
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:
@@ -224,8 +228,7 @@ def bound_value(run: Run, env: Env, name: str) -> Value:
 
 def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
     """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
-    parts = [p for s in body for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
-    binding = [part for part in parts if name in bound_by(part)]
+    binding = _binding(body, name)
     return not cost.dear(run, binding) and not cost.partial(run, binding)
 
 

@@ -121,19 +121,20 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
 
 def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
     """What a variable is, where one assignment binds it: of what one number is made element by element has one element, too."""
-    match _bindings(run, name):
+    match bindings(run, name):
         case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)] if name not in run.params:
             return value
     return None
 
 
-def _bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
+def bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
+    """What binds a variable of a unit: assignments and alike, and loops."""
     return () if run.owner is None else _binders(run.owner).get(name, ())
 
 
 @remembered
 def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
-    """What binds each variable of a unit: assignments and alike, and loops."""
+    """What binds each variable of a unit."""
     found: dict[str, list[cst.CSTNode]] = {}
     for node, _parent in walk(unit):
         names = bound_by(node) if type(node) in BINDING else targets_of(node) if type(node) is cst.For else ()
@@ -145,7 +146,7 @@ def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
     """Whether the variables in an expression are what they are there wherever the unit reads them: bound once, or to numbers."""
     for name in {part.value for part in run.source.among(node, cst.Name) if part.value in run.local or part.value in run.params}:
-        bound = _bindings(run, name)
+        bound = bindings(run, name)
         numbers = [
             b
             for b in bound

@@ -71,12 +71,16 @@ def _positions(node: cst.BaseExpression, body: Body) -> _Positions | None:
     return None
 
 
+def _whole(call: cst.Call, body: Body) -> cst.BaseExpression:
+    """A call with the index after it: `np.where(c)[0]`."""
+    above = body.source.parents[call]
+    return above if isinstance(above, cst.Subscript) and above.value is call else call
+
+
 def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
     """`x[np.where(c)]`, `len(np.flatnonzero(c))`."""
-    found, node = _positions(call, body), call
-    above = body.source.parents[call]
-    if isinstance(above, cst.Subscript) and above.value is call:
-        found, node = _positions(above, body), above  # type: ignore[assignment]  # any expression
+    node = _whole(call, body)
+    found = _positions(node, body)
     if found is None:
         return
     mask, numpy = found.mask, _module(found)
@@ -140,10 +144,8 @@ def _held(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
 
 def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) -> Mapping[cst.CSTNode, Edit]:
     """`x[np.where(y > 0)[0]]`, y being another array: a variable holds the mask ahead of the statement."""
-    found, node = _positions(call, body), call
-    above = body.source.parents[call]
-    if isinstance(above, cst.Subscript) and above.value is call:
-        found, node = _positions(above, body), above  # type: ignore[assignment]  # any expression
+    node = _whole(call, body)
+    found = _positions(node, body)
     place = _looked_up(node, body)
     if found is None or place is None or found.form == ROWS or not _is_mask(found.mask, body):
         return {}
