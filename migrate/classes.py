@@ -151,7 +151,7 @@ def as_read(value: Value, own: str) -> Value:
     """What is known of the attribute that `own` stands for by whoever reads it: not whose names it had where it was bound."""
     alone = value.memory and all(m.startswith(("new:", "old:")) or m == own for m in value.memory)
     known = Value(value.kind, value.dtype, value.rank, memory=frozenset({own if alone else "?"}), name=value.name)
-    return replace(known, number=value.number, fresh=value.fresh, listed=value.listed)
+    return replace(known, number=value.number, fresh=value.fresh, listed=value.listed, nested=value.nested)
 
 
 def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:

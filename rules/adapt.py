@@ -21,7 +21,7 @@ from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_va
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .numpy_table.promotion import WEAK
-from .sequences import is_sequence, may_be_sequence, wrapped
+from .sequences import holds_sequences, is_sequence, may_be_sequence, rows_wrapped, wrapped
 from .syntax import children
 from .templates import filled, modules, optional
 
@@ -147,6 +147,9 @@ def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Contex
         if any(inner):
             made.imports |= ctx.name_of("jax.numpy.asarray")[1]
             yield lambda rewritten: _each(rewritten, inner, ctx)
+    elif parameter in entry.sequences and holds_sequences(value, ctx):
+        made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+        yield lambda rewritten: rows_wrapped(value, rewritten, ctx)
 
 
 def _is_list(value: cst.BaseExpression, ctx: Context) -> bool:

@@ -41,6 +41,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
     `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
     `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
+    `nested`: a list or a tuple among whose items are lists or tuples.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -59,6 +60,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     number: bool = False
     fresh: bool = False
     listed: bool = False
+    nested: bool = False
 
     @property
     def numeric(self) -> bool:

@@ -44,6 +44,12 @@ def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     return bool(among) and _bound_to(ctx.definition, node.value, among)
 
 
+def holds_sequences(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is a list or a tuple, or may be one, among whose items are lists or tuples."""
+    value = ctx.value(node)
+    return value.nested and (value.kind in (Kind.LIST, Kind.TUPLE) or (value.listed and value.kind is Kind.UNKNOWN))
+
+
 def _rebinds(statement: cst.CSTNode, name: str) -> bool:
     match statement:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=target))])]):
@@ -86,3 +92,12 @@ def wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context, mo
         return made.with_changes(func=functional.dotted(ctx.name_of(f"{module}.arange")[0]))
     display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
     return functional.call(functional.dotted(ctx.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)
+
+
+def rows_wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A list of arrays of a list of lists: `[jnp.asarray(row) for row in rows]`."""
+    if isinstance(node, cst.ListComp) and isinstance(made, cst.ListComp) and is_sequence(node.elt, ctx):
+        return made.with_changes(elt=wrapped(node.elt, made.elt, ctx))
+    row = cst.Name(ctx.label("row"))
+    asarray = functional.dotted(ctx.name_of("jax.numpy.asarray")[0])
+    return cst.ListComp(functional.call(asarray, row), cst.CompFor(row.deep_clone(), made))

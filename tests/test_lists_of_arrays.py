@@ -101,3 +101,57 @@ def test_a_list_of_numbers_is_not_unrolled():
 def test_a_list_of_somebody_elses_is_changed_outside_of_jit(body):
     text = convert(f"import numpy as np\n\nKEPT = []\n\n\ndef f(params):\n    {body}\n\n\nf([(np.ones(2), np.ones(2))])\n")[0]
     assert "jit" not in text
+
+
+@pytest.mark.parametrize("function", ["concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"])
+def test_a_variable_that_holds_a_list_of_lists(function):
+    """JAX joins arrays only, and refuses lists of numbers."""
+    x = np.arange(4.0)
+    text = check_agrees(
+        f"""
+        import numpy as np
+
+        def f(x: np.ndarray, k: float, n: int):
+            rows = [[1.0, 2.0], [3, 4]]
+            pairs = list(zip(range(n), range(n)))
+            mixed, tuples = [], [(0, 1)]
+            for i in range(3):
+                mixed.append([x[i], k]) if i % 2 else mixed.append(x[1:3])
+                tuples = tuples + [(i, 2)]
+            return np.{function}(rows), np.{function}(mixed), np.{function}(tuples[1:]), np.{function}(pairs)
+        """,
+        (x, 1.0, 2),
+        (x, -2.0, 1),
+    )
+    assert f"jnp.{function}([jnp.asarray(row) for row in rows])" in text
+    check_agrees(
+        f"""
+        import numpy as np
+
+        def pairs(n):
+            found = []
+            for i in range(n):
+                found.append((i, 2.0))
+            return found
+
+        def f(n: int):
+            return np.{function}(pairs(n)), np.{function}([[i, i] for i in range(n)])
+        """,
+        (3,),
+    )
+
+
+def test_a_list_of_arrays_is_joined_as_it_stands():
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray, n: int):
+            rows = [x]
+            for i in range(n):
+                rows.append(i * x)
+            return np.vstack(rows)
+        """,
+        (np.arange(3.0), 2),
+    )
+    assert "jnp.vstack(rows)" in text

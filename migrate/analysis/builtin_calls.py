@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import casts, conditions, dict_order, generators, subscripts, terms
 from .arguments import Arguments, any_traced, dependencies
-from .domain import STATIC_INT, Env, count_of, join_all, scalar
+from .domain import SEQUENCES, STATIC_INT, Env, count_of, join_all, scalar
 from .evaluation import KEY, TEXT, need
 from .state import Run, new_memory
 
@@ -125,6 +125,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 memory=memory,
                 name="shape" if first.name == "shape" and name == "tuple" else "",
                 fresh=name == "list",
+                nested=item.kind in SEQUENCES,
             )
         case "max" | "min" | "sum" | "any" | "all" if (found := terms.terms(run, node, name)) is not None:
             return terms.result(run, env, node, name, found, item_of(run, env, first))

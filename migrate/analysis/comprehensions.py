@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.facts import Value
 from ...rules.model import Kind
 from . import maps
-from .domain import Env
+from .domain import SEQUENCES, Env
 from .evaluation import KEY, evaluate, need, truth
 from .state import Run
 from .structures import structured
@@ -57,4 +57,5 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
         memory=memory,
         origin=item.origin,
         fresh=kind is not Kind.OBJECT,
+        nested=item.kind in SEQUENCES,
     )

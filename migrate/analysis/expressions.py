@@ -7,7 +7,7 @@ import libcst as cst
 from ...rules.facts import STRINGS, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import attributes, branches, calls, comprehensions, dict_order, generators, operations, subscripts, variables
-from .domain import STATIC_INT, Env
+from .domain import SEQUENCES, STATIC_INT, Env
 from .evaluation import HANDLERS, KEY, TEXT, evaluate, need
 from .state import Run, bind, path_of
 from .views import with_place
@@ -40,6 +40,7 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
         elements=None if starred else tuple(values),
         name=(generators.collection(values) if kind is Kind.LIST and not starred else "") or text,
         fresh=kind is Kind.LIST,
+        nested=any(v.nested if type(e) is cst.StarredElement else v.kind in SEQUENCES for v, e in zip(values, node.elements, strict=True)),
     )
 
 

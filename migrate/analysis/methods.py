@@ -10,7 +10,7 @@ from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from . import calls, casts, dict_order, draws, subscripts, table_calls, updates
 from .arguments import Arguments, any_traced, dependencies
-from .domain import Env, of_category, scalar
+from .domain import SEQUENCES, Env, of_category, scalar
 from .evaluation import KEY, TEXT, need
 from .indices import steady
 from .state import SHAPE_OF, SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
@@ -150,6 +150,7 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
                 deps=deps,
                 traced=receiver.traced or any_traced(arguments),
                 dtype="",
+                nested=receiver.nested or (name in ("append", "insert") and any(v.kind in SEQUENCES for v in arguments.values())),
             )
         else:
             run.escape(env, *arguments.values())

@@ -65,7 +65,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
             times = right if left.kind is kind else left
             need(run, node, Value(deps=times.deps, traced=times.traced), REPEATED)
         name = OBJECTS if holds_objects(left) or holds_objects(right) else ""
-        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory, name=name)
+        nested = left.nested or right.nested
+        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory, name=name, nested=nested)
     division = type(operator) in (cst.Divide, cst.DivideAssign)
     dtype = promote(left.dtype, right.dtype)
     if division and dtype:
