@@ -70,7 +70,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import choices, functional, indexed_rows, loop_ranges
+from . import choices, functional, indexed_rows, loop_bounds, loop_ranges
 from .context import Context
 from .counted_rows import counted_rows
 from .loop_exits import Turn
@@ -100,8 +100,10 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         counter = cst.Name("_")
     turn = Turn(ctx, found, "")
 
+    narrow = loop_bounds.narrow(node, found.index_after, ctx)
+
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        turns = loop_ranges.turns(made.iter, counter)
+        turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), counter)
         first = [] if turns.index is None else [functional.assigned((target,), turns.index)]
         body = turn.body(functional.lines(made.body))
         function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
@@ -220,6 +222,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
     counter = target if plain else ctx.local("k", "turn")
     rows = None if counts else indexed_rows.Rows(ctx, counter)
+    narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
     names = (counter, *turn.names)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -227,7 +230,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
         low: cst.BaseExpression = cst.Integer("0")
         after: list[cst.SimpleStatementLine] = []
         if rows is None:
-            turns = loop_ranges.turns(made.iter, cst.Name(counter))
+            turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), cst.Name(counter))
             low, high = turns.low, turns.high
             index = turns.index or cst.Name(counter)
             if not plain:

@@ -180,3 +180,33 @@ def test_random_tests(seed):
 @pytest.mark.parametrize("seed", range(1000, 2000))
 def test_many_random_tests(seed):
     random_program(seed)
+
+
+def test_a_bool_as_an_index_is_known_when_tracing():
+    """It selects all or nothing: the shape of the result depends on it."""
+    x = np.arange(4.0)
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray, flag: bool):
+            x[flag] = x[flag] + 1.0
+            return x[flag]
+        """,
+        (x, True),
+        (x, False),
+        (x.reshape(2, 2), True),
+    )
+    assert 'static_argnames="flag"' in text
+    check_agrees(
+        """
+        import numpy as np
+
+        def f(x: np.ndarray, y: np.ndarray):
+            counts = np.zeros((2, 2), dtype=int)
+            for i in range(len(x)):
+                counts[int(x[i] > 1.0), int(y[i] > 1.0)] += 1
+            return counts
+        """,
+        (x, x[::-1].copy()),
+    )

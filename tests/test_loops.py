@@ -483,3 +483,47 @@ def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch
     convert(f"{text}{indent}out[i0, i1] += s\n    return out, s\n")
     assert len(turns) == depth
     assert max(turns.values()) <= depth + 4, turns.values()
+
+
+RANGES_OF_ITEMS = ["range(p[i], p[i + 1])", "range(p[i])", "range(p[i] + 1, -1, -1)", "range(p[i], q[i])", "range(0, q[i], 2)"]
+
+
+@pytest.mark.parametrize("turns", RANGES_OF_ITEMS)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
+def test_python_counts_with_its_own_integers_between_items(turns, dtype):
+    """An index that is computed with, or between items of two arrays, has 64 bits."""
+    p, q, x = np.array([1, 3, 5], dtype), np.array([4, 0, 2], np.int32), np.arange(7.0)
+    for limit in ("", "if s > 900: break"):
+        check_agrees(
+            f"""
+            import numpy as np
+
+            def f(p: np.ndarray, q: np.ndarray, x: np.ndarray):
+                s = 0.0
+                for i in range(len(p) - 1):
+                    for j in {turns}:
+                        s = 0.5 * s + (j - 5) * x[j] + 100 * j
+                        {limit}
+                return s
+            """,
+            (p, q, x),
+            (p[:2], q, x),
+        )
+
+
+def test_an_index_between_items_of_one_array_stays_as_narrow():
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def f(p: np.ndarray, x: np.ndarray):
+            s = 0.0
+            for i in range(len(p) - 1):
+                for j in range(p[i], p[i + 1]):
+                    s = 0.5 * s + x[j]
+            return s
+        """,
+        (np.array([0, 2, 3], np.int32), np.arange(4.0)),
+        (np.array([0, 2, 3], np.uint8), np.arange(4.0)),
+    )
+    assert "astype" not in text

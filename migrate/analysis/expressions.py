@@ -40,7 +40,9 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
         elements=None if starred else tuple(values),
         name=(generators.collection(values) if kind is Kind.LIST and not starred else "") or text,
         fresh=kind is Kind.LIST,
-        nested=any(v.nested if type(e) is cst.StarredElement else v.kind in SEQUENCES for v, e in zip(values, node.elements, strict=True)),
+        nested=any(
+            v.nested if type(e) is cst.StarredElement else v.kind in SEQUENCES for v, e in zip(values, node.elements, strict=True)
+        ),
     )
 
 

@@ -62,6 +62,8 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
         elif value.kind is Kind.SCALAR and category(value.dtype) != 0:
             dropped += 1
         elif value.kind in (Kind.ARRAY, Kind.LIST) or (value.kind is Kind.SCALAR and category(value.dtype) == 0):
+            if value.kind is Kind.SCALAR:
+                need(run, inner, value, "a bool that is an index selects all or nothing")
             sure = ADVANCED
         elif value.name == "slice":
             continue
