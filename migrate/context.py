@@ -27,6 +27,7 @@ from .analysis.places import Places
 from .analysis.shrinking import Shrinking
 from .analysis.state import GLOBAL_STATE, MASKED, SHAPE_OF, Facts, Run, Site, Update
 from .analysis.stores import Slot, slots
+from .analysis.supers import is_super
 from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
 from .analysis.trajectories import by_rows, trajectory
@@ -637,8 +638,29 @@ class UnitContext:
         return any(s.node is node for s in self.module.streams[self.unit.name].sites if s.draw is None and not s.seeds)
 
     def seeds(self, call: cst.Call) -> bool:
-        site = self.run.sites.get(call)
-        return site is not None and site.seeds
+        return any(s.node is call for s in self.module.streams[self.unit.name].sites if s.seeds)
+
+    def passes_on_key(self, call: cst.Call | None = None) -> bool:
+        found = self.module.streams[self.unit.name]
+        own = [s.node for s in found.sites if s.stream == GLOBAL_STATE]
+        if not self.plan.keeps or len(own) != 1 or self.run.returns or found.seeding is None or not found.seeding.at_end():
+            return False
+        base = own[0]
+        alone = not self.keys.splits and self.keys.names.keys() <= {base}
+        return alone and isinstance(base, cst.Call) and self.is_base(base) and (call is None or call is base)
+
+    def is_base(self, call: cst.Call) -> bool:
+        return call in self.run.calls and isinstance(call.func, cst.Attribute) and is_super(self.run, call.func.value)
+
+    def ends_unit(self, node: cst.Return) -> bool:
+        at = self.parent(node)
+        while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+            at = self.parent(at)
+        return at is self.definition
+
+    @property
+    def self_name(self) -> str:
+        return self.run.self_name
 
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         return node in self.run.makers

@@ -9,6 +9,7 @@ from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .generator_attributes import ANY
+from .sowing import callers, unconsumed
 from .spawning import SYSTEM
 from .summarise import MODULE, YIELDS, UnitSummary
 
@@ -43,6 +44,15 @@ def takers(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[st
     return found
 
 
+def rooted(units: Mapping[str, UnitSummary], keyed: Collection[str]) -> set[str]:
+    """Those that make a key of the system's entropy, which must be another one each time: jit would make one."""
+    return {
+        u.name
+        for u in units.values()
+        if starts_anew(u, units) and (u.streams.draws or any(c.callee in keyed and not c.seeded for c in u.calls))
+    }
+
+
 def refuse(
     units: Mapping[str, UnitSummary],
     refused: dict[str, Refusal],
@@ -59,7 +69,7 @@ def refuse(
         refused.setdefault(name, why)
     while True:
         count = len(refused)
-        for name, why in unplanned_seeds(units, refused, facts.sowers).items():
+        for name, why in unplanned_seeds(units, refused, facts).items():
             refused.setdefault(name, why)
         keyed = takers(units, refused)
         for name in keyed | random.keys():
@@ -98,14 +108,13 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     return {u.name: ("NJ301", why) for u in users} if why else {}
 
 
-def unplanned_seeds(
-    units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], sowers: frozenset[str]
-) -> dict[str, Refusal]:
+def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], facts: Facts) -> dict[str, Refusal]:
     """Those that seed NumPy's state for others, and those that draw what another one has seeded: a key would not be seeded.
 
     They stay NumPy, and give the functions that they call keys that they draw from its state.
     """
     found: dict[str, Refusal] = {}
+    sowers = facts.sowers
     seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.seeds), "")
     if seeder:
         why = f"which `{seeder}` seeds: give it a generator instead"
@@ -113,11 +122,17 @@ def unplanned_seeds(
     for unit in units.values():
         if kept := sorted(unit.streams.sown_by & refused.keys()):
             found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which is kept, seeds NumPy's random state for it")
+    for name in refused:
+        for call in units[name].calls if name in units else ():
+            if call.callee in sowers and units[call.callee].results and call.callee not in refused:
+                short = name.rpartition(".")[2]
+                found[call.callee] = ("NJ301", f"it seeds NumPy's random state for `{short}`, which is kept")
     seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
     keyed = takers(units, refused)
-    sowing = unconsumed(units, seeding) - (sowers - refused.keys())
+    giving = sowers - refused.keys()
+    sowing = (unconsumed(units) & seeding) - giving
     for name in sowing:
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
@@ -125,7 +140,7 @@ def unplanned_seeds(
             found |= {u.name: ("NJ301", why) for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
         else:
             found[name] = ("NJ301", "it seeds NumPy's random state for others: make a generator of the seed, and hand it to them")
-    sown, unsure = _callers(units, sowing), _callers(units, seeding)
+    sown, unsure = callers(units, sowing), callers(units, reaching(units, facts, seeding - giving))
     modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
     for name, unit in units.items():
         if not (unit.streams.draws or any(c.callee in keyed and not c.seeded for c in unit.calls)):
@@ -140,27 +155,9 @@ def unplanned_seeds(
     return found
 
 
-def unconsumed(units: Mapping[str, UnitSummary], seeding: set[str]) -> set[str]:
-    """Those of the units that seed NumPy's state which do not draw from it afterwards: they seed it for others."""
-    drawing = _callers(units, {u.name for u in units.values() if u.streams.draws or u.streams.drains})
-    return {
-        name
-        for name in seeding
-        if not units[name].streams.drains and not any(c.drains and c.callee in drawing for c in units[name].calls)
-    }
-
-
-def sowers(units: Mapping[str, UnitSummary], facts: Facts, public: frozenset[str]) -> frozenset[str]:
-    """Functions that do nothing with NumPy's state but seed it: they can give the key of the seed to whoever calls them."""
-    shaped = {
-        u.name
-        for u in units.values()
-        if u.streams.sows and not u.special and not u.registered and u.name not in facts.several and u.results == 0
-    }
-    if not shaped:
-        return NOTHING
-    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
-    return frozenset(unconsumed(units, shaped) - escaped - public - {facts.canonical(p) for p in public})
+def reaching(units: Mapping[str, UnitSummary], facts: Facts, names: set[str]) -> set[str]:
+    """Some units, and those that use them as values, which whoever they hand them to may call."""
+    return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.escapes))}
 
 
 def alike(units: Mapping[str, UnitSummary]) -> bool:
@@ -176,20 +173,6 @@ def lone(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     if not made:
         return frozenset({SYSTEM, ""})
     return frozenset({SYSTEM} | (set(made) if len(made) == 1 else {s for s in made if "?" not in made and made.count(s) == 1}))
-
-
-def _callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
-    """These units, and all that call them, directly or not."""
-    callers: dict[str, set[str]] = defaultdict(set)
-    for unit in units.values():
-        for call in unit.calls:
-            callers[call.callee].add(unit.name)
-    work, found = list(names), set(names)
-    while work:
-        for caller in callers[work.pop()] - found:
-            found.add(caller)
-            work.append(caller)
-    return found
 
 
 def fixed(

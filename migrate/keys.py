@@ -68,6 +68,7 @@ class Planner:
     key: str
     has_key: bool
     seeded: Callable[[cst.CSTNode], bool]  # whether NumPy's state was certainly seeded before a node
+    gives: bool = False  # the stream of NumPy's state is needed after the end
     keys: Keys = field(default_factory=Keys)
     above: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are used in it
     binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
@@ -92,7 +93,7 @@ class Planner:
                 continue
             if stream == GLOBAL_STATE and not self.has_key and not all(self.seeded(s.node) for s in sites if s.stream == stream):
                 self._root(body)
-            self._block(body, stream, later=outlives(stream))
+            self._block(body, stream, later=outlives(stream) or (self.gives and stream == GLOBAL_STATE))
         return self.keys
 
     def _statements(self, body: cst.BaseSuite) -> Sequence[Statement] | None:

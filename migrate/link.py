@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
-from . import classes, key_plans
+from . import classes, key_plans, sowing
 from .analysis import loops
 from .analysis.branches import depending
 from .analysis.domain import join, join_all
@@ -52,7 +52,7 @@ def link(
     classes.find(facts, modules, units, assumed, before)
     facts.seeded_alike = key_plans.alike(units)
     facts.lone_seeds = key_plans.lone(units)
-    facts.sowers = key_plans.sowers(units, facts, settings.public)
+    facts.sowers, facts.sown = sowing.find(units, facts, settings.public, modules)
     for module in modules:
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
@@ -171,6 +171,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.property,
         unit.streams.numbers,
         unit.name in facts.sowers,
+        facts.sown.get(unit.name, frozenset()),
         unit.augments,
         unit.arrays_only,
     )
@@ -296,13 +297,15 @@ def plan_all(
     stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
     rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    keyed = key_plans.takers(units, refused)
     eager = {u.name for u in units.values() if u.streams.seeds} if draws_on_host(units, refused, modules, facts) else set()
+    eager |= key_plans.rooted(units, keyed)
     traceable, hindered = traceable_units(
         units, refused.keys() | eager, variables, rebound | stored, settings, facts.python_results
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    keyed = key_plans.takers(units, refused)
+    keeps = sowing.key_attribute(units, facts) if facts.sowers else ""
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -325,7 +328,7 @@ def plan_all(
         unrolled = tuple(sorted(p for p in traceable[name] if loops.is_token(p))) if can else ()
         jit = (
             can
-            and name not in facts.sowers
+            and (name not in facts.sowers or unit.results > 0)
             and may_be_jitted(unit, settings)
             and is_worth_it(unit, static)
             and may_return_arrays(unit, static, unrolled)
@@ -349,7 +352,8 @@ def plan_all(
             given_lists=tuple(p for p in lists if (name, p) in given),
             dtypes=dtypes.get(name, ()),
             key=unit.streams.key if name in keyed else "",
-            gives_key=name in facts.sowers,
+            gives=unit.streams.key if name in facts.sowers else "",
+            keeps=keeps if name in facts.sowers and sowing.constructs(unit) else "",
             generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
             jax=unit.jax_used,
         )

@@ -39,6 +39,18 @@ class Seeding:
             at = block
         return False
 
+    def last(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The last statement that certainly seeded the state before a node is evaluated."""
+        at: cst.CSTNode | None = node
+        while at is not None and at is not self.unit:
+            block = self.parents.get(at)
+            if block in self.sure and at in self.order:
+                earlier = [place for place in self.sure[block] if place < self.order[at]]
+                if earlier:
+                    return block.body[earlier[-1]]  # type: ignore[attr-defined,no-any-return]
+            at = block
+        return None
+
     def maybe_before(self, node: cst.CSTNode) -> bool:
         """Whether a statement that may seed the state stands before a node, or around it, in the unit's own block."""
         return bool(self.seeds) and self.position(node) >= self.first

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
 from ..rules.facts import NOTHING, UNKNOWN
 from ..rules.model import Kind
-from . import seeding
+from . import call_places, seeding
 from .analysis.generator_lists import Turn, element, misused, turn, unsafe
 from .analysis.generators import GENERATOR, RANDOM_STATE, in_collection, is_child, is_generator, sounds_like_generator
 from .analysis.paths import path_of
-from .analysis.state import GLOBAL_STATE, CallFact, Run, Site
+from .analysis.state import GLOBAL_STATE, CallFact, Place, Run, Site
 from .generator_attributes import (
     attribute_token,
     bound_elsewhere,
@@ -43,8 +43,8 @@ class Streams:
     them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
     were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
     be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
-    (parameter, function, parameter of it). `sows`: all that it does with NumPy's state is to
-    seed it, whatever way is taken; `sown_by`: functions that seed it for this one. `borrows`: why it
+    (parameter, function, parameter of it). `sows`: it calls `np.random.seed` itself; `own`: it draws from
+    NumPy's state; `thirsty`: where `np.random.seed` did not certainly seed it before; `sown_by`: functions that seed it for this one. `borrows`: why it
     may need NumPy's own state as a generator. `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
     Generator, one for each place that makes one, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
     the variable that holds it.
@@ -67,6 +67,8 @@ class Streams:
     numbers: frozenset[str] = NOTHING
     once: frozenset[tuple[str, str, str]] = frozenset()
     sows: bool = False
+    own: bool = False
+    thirsty: bool = False
     sown_by: frozenset[str] = NOTHING
     borrows: str = ""
     legacy: tuple[str, ...] = ()
@@ -94,6 +96,8 @@ class Found:
     turns: dict[cst.For, Turn] = field(default_factory=dict)  # loops over lists of generators that are needed afterwards
     indexed: set[cst.CSTNode] = field(default_factory=set)  # what makes lists of generators that are drawn from by their indices
     spawning: dict[cst.Call, str] = field(default_factory=dict)  # calls that spawn -> the seed of theirs
+    places: Mapping[cst.CSTNode, Place] = field(default_factory=dict)  # of calls
+    gives: bool = False  # it gives its callers the key
 
     def seeded(self, node: cst.CSTNode) -> bool:
         """Whether NumPy's state was certainly seeded before a node is evaluated."""
@@ -116,10 +120,13 @@ def find(
     params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
     lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)
-    if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent:
+    direct = {statement_of(run, s.node): frozenset({GLOBAL_STATE}) for s in run.sites.values() if s.seeds}
+    places = call_places.places(run, node, nodes, direct)
+    sown = [c for c, at in places.items() if is_sown(run, c, at)]
+    if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent and not sown:
         asked = seeds_held(run) | drawn_elsewhere(run, nodes)
-        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=asked))
-    found = Found(sites=list(run.sites.values()))
+        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=asked), places=places)
+    found = Found(sites=[*run.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in sown)], places=places)
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
         found.problems[node] = (
@@ -227,15 +234,20 @@ def find(
         found.problems[node] = f"`{run.self_name}.{name}`, which holds generators in a base, is bound to something else"
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
-    found.binds = bindings(run, nodes, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names)
+    found.binds = bindings(
+        run, nodes, found.sites, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names
+    )
     for statement, bound in found.binds.items():
         if not bound.isdisjoint(names):
             found.binds[statement] = bound - names | {GLOBAL_STATE}
     found.spawning = {call: origin(run, call, found.binds) for call in run.spawns}
     found.seeding = seeding.seeding(node, run.source.parents, found.binds)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
+    fact = run.function(run.name) if run.in_function and found.seeding.seeds else None
+    found.gives = fact is not None and fact.sows
+    unsown = seeding.seeding(node, run.source.parents, direct)
     found.streams = Streams(
-        draws=any(not found.seeding.before(s.node) for s in own),
+        draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),
         seeds=bool(found.seeding.seeds),
         drains=any(found.seeding.maybe_before(s.node) for s in own),
         params=params,
@@ -249,7 +261,9 @@ def find(
         variables=frozenset(variables),
         rebound=frozenset(f"{run.source.name}.{name}" for name in again),
         plain=plain,
-        sows=run.in_function and not run.cls and not own and not run.returns and found.seeding.at_end() and not variables,
+        sows=bool(direct),
+        own=bool(own),
+        thirsty=any(not unsown.before(s.node) for s in own),
         sown_by=frozenset(run.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.calls),
         numbers=frozenset(run.numbers),
         borrows=next(iter(run.borrows.values()), ""),
@@ -259,6 +273,17 @@ def find(
         key=min(names) if names and not run.in_function else key_name(nodes),
     )
     return found
+
+
+def is_sown(run: Run, call: cst.CSTNode, at: Place) -> bool:
+    """Whether a call gives a key that is needed afterwards."""
+    fact = run.function(run.calls[call].callee)
+    return fact is not None and (run.name, at.order) in fact.sown
+
+
+def certain(run: Run, found: seeding.Seeding) -> bool:
+    """Whether NumPy's state is seeded on every way to the end of a function."""
+    return (run.end is None or found.at_end()) and all(map(found.before, run.returns))
 
 
 def seeds_of(run: Run, kind: str) -> tuple[str, ...]:
@@ -516,7 +541,7 @@ def around(run: Run, node: cst.CSTNode) -> cst.CSTNode:
     return node if at is None else at
 
 
-def bindings(run: Run, nodes: list[cst.CSTNode], streams: set[str]) -> Binds:
+def bindings(run: Run, nodes: list[cst.CSTNode], sites: list[Site], streams: set[str]) -> Binds:
     """Which statements bind which streams anew."""
     found: Binds = {}
     for node in nodes:
@@ -526,7 +551,7 @@ def bindings(run: Run, nodes: list[cst.CSTNode], streams: set[str]) -> Binds:
             if bound:
                 statement = statement_of(run, node)
                 found[statement] = found.get(statement, NOTHING) | bound
-    for site in run.sites.values():
+    for site in sites:
         if site.seeds:
             statement = statement_of(run, site.node)
             found[statement] = found.get(statement, NOTHING) | {GLOBAL_STATE}

@@ -13,7 +13,7 @@ from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from ..rules.syntax import remembered
-from . import docstrings, flow, keys, nested_keys, scope, streams
+from . import call_places, docstrings, flow, keys, nested_keys, scope, streams
 from .analysis import dict_order, early_returns, evidence, generators, loop_returns, ragged, shrinking, statements, usage
 from .analysis.call_shapes import CallShape
 from .analysis.domain import Env, join, join_all, parameters_in, whole
@@ -117,6 +117,7 @@ class UnitSummary:
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
     given_lists: frozenset[str] = NOTHING  # parameters to which the examples of its docstring give lists
     streams: streams.Streams = streams.NONE
+    extends: bool = False  # it can give its callers one value more
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,9 +525,11 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         results=results,
         already=already,
         calls=tuple(
-            replace(call, shared=shared, seeded=seeded, drains=drains) if shared or drains else call
+            replace(call, shared=shared, seeded=seeded, drains=drains, place=place) if shared or drains or place else call
             for node, call in run.calls.items()
-            for shared, seeded, drains in ((shared_result(run, node), found.seeded(node), found.drains(node)),)
+            for shared, seeded, drains, place in (
+                (shared_result(run, node), found.seeded(node), found.drains(node), found.places.get(node)),
+            )
         ),
         block=block,
         impure=impure,
@@ -572,6 +575,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         retains=retains(run),
         kinds=tuple(kinds),
         streams=found.streams,
+        extends=call_places.may_give(run, module.nodes[unit.name]),
         lists=module.lists[unit.name],
         given_lists=module.given_lists[unit.name],
     )
@@ -631,6 +635,7 @@ def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Si
     planner = keys.Planner(
         unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key, found.seeded
     )
+    planner.gives = found.gives
     planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
     for loop, turn in found.turns.items():
         planner.turn(planned, loop, turn)

@@ -44,17 +44,23 @@ rule = Rule(__name__, "NJ210")
 
 
 def appended(plan: FunctionPlan) -> list[str]:
-    """Parameters that are handed back and not returned anyway."""
+    """Parameters that are handed back and not returned anyway; and the key of a seed, for who draws next."""
     already = {name for name, _position in plan.already}
-    return [p for p in plan.returns if p not in already]
+    key = [plan.gives] if plan.gives and not plan.keeps else []
+    return [p for p in plan.returns if p not in already] + key
+
+
+def message(plan: FunctionPlan) -> str:
+    if plan.gives:
+        return "it seeds NumPy's random state for its callers: it gives them the key"
+    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and handed back"
 
 
 @rule.on(cst.Return)
 def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
     names = appended(ctx.plan)
-    if not names or ctx.definition is None or not _own(node, ctx):
+    if not names or ctx.definition is None or not ctx.ends_unit(node):
         return
-    shown = ", ".join(f"`{n}`" for n in names)
 
     def edit(made: cst.Return) -> cst.Return:
         elements: list[cst.Element | cst.StarredElement] = []
@@ -69,7 +75,7 @@ def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
                 ]
         return value_of(made, [*elements, *(cst.Element(cst.Name(n)) for n in names)])
 
-    yield Finding(node, f"{shown} is changed in place, and handed back", {node: edit})
+    yield Finding(node, message(ctx.plan), {node: edit})
 
 
 def enclosed(value: cst.Tuple) -> cst.Tuple:
@@ -83,14 +89,6 @@ def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement])
     if len(elements) == 1 and isinstance(elements[0], cst.Element):
         value = elements[0].value
     return made.with_changes(value=value, whitespace_after_return=cst.SimpleWhitespace(" "))
-
-
-def _own(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether a return is the unit's own, not a nested function's."""
-    at = ctx.parent(node)
-    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
-        at = ctx.parent(at)
-    return at is ctx.definition
 
 
 @rule.on(cst.FunctionDef)
@@ -151,13 +149,28 @@ def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     names = appended(ctx.plan)
     if node is not ctx.definition or not names or not ctx.falls_through(node.body):
         return
-    shown = ", ".join(f"`{n}`" for n in names)
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        if ctx.plan.gives and (short := at_once(made, names)) is not None:
+            return short
         statement = cst.SimpleStatementLine([value_of(cst.Return(), [cst.Element(cst.Name(n)) for n in names])])
         if isinstance(made.body, cst.SimpleStatementSuite):
             lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in made.body.body]
             return made.with_changes(body=cst.IndentedBlock([*lines, statement]))
         return made.with_changes(body=made.body.with_changes(body=[*made.body.body, statement]))
 
-    yield Finding(node, f"{shown} is changed in place, and handed back", {node: edit})
+    yield Finding(node, message(ctx.plan), {node: edit})
+
+
+def at_once(made: cst.FunctionDef, names: list[str]) -> cst.FunctionDef | None:
+    """A function whose last statement binds the one variable that it returns: it returns the value."""
+    body = cst.ensure_type(made.body, cst.IndentedBlock)
+    match body.body[-1]:
+        case (
+            cst.SimpleStatementLine(
+                body=[*others, cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
+            ) as last
+        ) if names == [name]:
+            line = last.with_changes(body=[*others, cst.Return(value)])
+            return made.with_changes(body=body.with_changes(body=[*body.body[:-1], line]))
+    return None

@@ -641,6 +641,23 @@ class Context(Protocol):
         """Whether a call seeds NumPy's random state."""
         ...
 
+    def passes_on_key(self, call: cst.Call | None = None) -> bool:
+        """Whether a constructor does no more with NumPy's state than that of a base, by one call: the key is in the object."""
+        ...
+
+    def is_base(self, call: cst.Call) -> bool:
+        """Whether a call is of a method of `super()`."""
+        ...
+
+    def ends_unit(self, node: cst.Return) -> bool:
+        """Whether a return is the unit's own, and no nested function's."""
+        ...
+
+    @property
+    def self_name(self) -> str:
+        """What a method calls its object."""
+        ...
+
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         """Whether a call makes a generator of random numbers, or a name gives somebody NumPy's own: `rng = np.random`."""
         ...

@@ -159,5 +159,6 @@ class FunctionPlan:
     given_lists: tuple[str, ...] = ()  # those of them that some call gives one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that the calls give them
     key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none
-    gives_key: bool = False  # it seeded NumPy's state for its callers, and returns the key of the seed
+    gives: str = ""  # it seeds NumPy's state for its callers, and gives them this variable, a key
+    keeps: str = ""  # in this attribute, where it is a constructor
     generators: tuple[str, ...] = ()  # parameters that took generators, and take keys

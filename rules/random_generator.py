@@ -51,7 +51,7 @@ TYPES = ("numpy.random.Generator", LEGACY)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.plan.refused:
         return
-    if ctx.seeds(node):
+    if ctx.seeds(node) and ctx.callee(node) is None:
         yield from _seeded(node, ctx)
     elif ctx.makes_generator(node):
         yield from _made(node, ctx)
@@ -62,12 +62,7 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
     target = cst.AssignTarget(cst.Name(ctx.key_name))
-    if (sower := ctx.callee(node)) is not None:
-        short = sower.name.rpartition(".")[2]
-        message = f"`{short}` seeds NumPy's random state: it gives the key"
-        yield Finding(node, message, {statement: lambda made: cst.Assign([target], made.value)})
-        return
-    if ctx.draws_on_host and not ctx.keys.names and not ctx.plan.gives_key:
+    if ctx.draws_on_host and not ctx.keys.names and not ctx.plan.gives:
         return  # functions that stay NumPy need the seed, and nobody a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 

@@ -49,6 +49,7 @@ from .facts import FunctionPlan
 from .model import Edit, Finding, Kind, Statement
 from .random_table import ENTROPY
 from .registry import Rule
+from .without_key import leaves, unpacked, without_key
 
 rule = Rule(__name__, "NJ304", kept_too=True)
 COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
@@ -60,11 +61,6 @@ def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.plan.key:
         yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.key)})
-    if ctx.plan.gives_key:
-        name = ctx.key_name
-        yield Finding(
-            node, "it seeds NumPy's random state for its callers: it gives them the key", {node: lambda made: _giving(made, name)}
-        )
     yield from splits(node, ctx)
 
 
@@ -135,21 +131,6 @@ def _lines(text: str) -> Callable[[], Sequence[Statement]]:
     return make
 
 
-def _giving(made: cst.FunctionDef, name: str) -> cst.FunctionDef:
-    """A function that returns the key at its end."""
-    body = cst.ensure_type(made.body, cst.IndentedBlock)
-    *before, last = body.body
-    match last:
-        case cst.SimpleStatementLine(
-            body=[*others, cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=n))], value=key)]
-        ) if n == name:
-            statements = [*before, last.with_changes(body=[*others, cst.Return(key)])]
-        case _:
-            statements = [*before, last, cst.SimpleStatementLine([cst.Return(cst.Name(name))])]
-    given = made.returns and made.returns.with_changes(annotation=cst.Attribute(cst.Name("jax"), cst.Name("Array")))
-    return made.with_changes(body=body.with_changes(body=statements), returns=given)
-
-
 def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | cst.Lambda:
     params = made.params
     star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
@@ -173,6 +154,9 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     else:
         return  # a problem that keeps the unit
     edits = _with_key(node, plan.key, key)
+    if not node.args and leaves(node, plan, ctx) and unpacked(node, plan, ctx) is None:
+        given = edits[node]
+        edits = {node: lambda made: without_key(given(made), plan)}
     short = plan.name.rpartition(".")[2]
     yield Finding(node, f"`{short}` draws random numbers, and takes a key for that", edits, imports)
 

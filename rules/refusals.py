@@ -153,9 +153,9 @@ where it is stored (`self.x = x.copy()`), or return the new one.""",
 
 JAX has keys, and no generators: a function that draws takes a key, and hands parts of it on. That works where np2jax sees who draws,
 and who calls it: not where the function is used as a value, called by tests or with `*` arguments, where a generator is put into a
-container or asked for its state, where a function seeds NumPy's state for others on some ways only or among other things it does with
-it, and not for the few distributions that JAX lacks. A constructor that seeds NumPy's state, for draws that follow elsewhere, is such a
-function: a key in an attribute would give two objects of one seed the same numbers, where NumPy's one stream goes on. Give such code a generator as an argument. Until then it stays NumPy; a converted function that it calls gets a key drawn from its
+container or asked for its state, where the key of a seed that a function or a constructor sets for others cannot be taken (its call
+stands inside an expression or under `try`, or its object may hold no attribute more), and not for the few distributions that JAX lacks.
+Give such code a generator as an argument. Until then it stays NumPy; a converted function that it calls gets a key drawn from its
 generator.""",
     ),
     Refusal(

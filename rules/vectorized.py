@@ -159,7 +159,7 @@ class Vectorizer(WholeArrays):
         plan = self.ctx.callee(call)
         if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0):
             return None
-        if plan is None or not plan.traceable or plan.returns or plan.static_args or plan.key:
+        if plan is None or not plan.traceable or plan.returns or plan.gives or plan.static_args or plan.key:
             return None
         if not isinstance(call.func, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
             return None

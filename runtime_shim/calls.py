@@ -117,8 +117,7 @@ def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contr
 
 def _split(result: Snapshot, results: int, handed: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
     """What the converted function returned, as the original's result and the arguments handed back."""
-    if results == 0 and not handed and isinstance(result, Node) and result.kind == "key":
-        return None, {}  # it seeded NumPy's state, and gives the key that does so now
+    result = _without_key(result, results + len(handed))
     if not handed:
         return result, {}
     if results == 0 and len(handed) == 1:
@@ -128,6 +127,18 @@ def _split(result: Snapshot, results: int, handed: tuple[str, ...]) -> tuple[Sna
         return None
     front: Snapshot = None if results == 0 else items[0] if results == 1 else Node("tuple", items=items[:results])
     return front, dict(zip(handed, items[results:], strict=True))
+
+
+def _without_key(result: Snapshot, expected: int) -> Snapshot:
+    """What a function returned, without the key that it gives because it seeded NumPy's state for its callers."""
+    if not isinstance(result, Node):
+        return result
+    if expected == 0 and result.kind == "key":
+        return None
+    last = result.items[-1] if result.kind == "tuple" and len(result.items) == expected + 1 else None
+    if not isinstance(last, Node) or last.kind != "key":
+        return result
+    return result.items[0] if expected == 1 else Node("tuple", items=result.items[:-1])
 
 
 def _wrong_count(want: Outcome, got: Outcome, contract: Contract) -> Difference:

@@ -140,6 +140,8 @@ class Comparison:
             self.notes.add(STATE)
             lost, gained = [key for key in lost if key not in generators], [key for key in gained if key not in keys]
             left = {key: value for key, value in left.items() if key not in generators}
+        if isinstance(want.value, Node) and want.value.kind == "object":  # which keeps the key of a seed that it sets
+            gained = [key for key in gained if key not in _of_kind("key", gained, right)]
         if lost or gained:
             words = [f"{key} is missing" for key in lost] + [f"{key} is new" for key in gained]
             yield Difference(where, ", ".join(words))

@@ -28,6 +28,34 @@ def jax_array(data):
     return Array(np.asarray(data), "jax", 1)
 
 
+class Thing:
+    def __init__(self, **attributes):
+        self.__dict__.update(attributes)
+
+
+KEY = Node("key", "")
+
+
+def test_an_object_may_keep_the_key_of_a_seed_and_a_function_give_it():
+    plain, keyed = frozen(Thing(w=1.0)), frozen(Thing(w=1.0, key=2.0))
+    keyed = Node(keyed.kind, keyed.name, (*keyed.items[:-1], KEY), keyed.ident)
+    assert Comparison().difference("self", plain, keyed) is None
+    assert Comparison().difference("self", keyed, plain) is not None
+    assert Comparison().difference("self", plain, frozen(Thing(w=1.0, key=2.0))) is not None
+
+    def gives(want, got, results):
+        none = arguments(())
+        contract = Contract("m.py", "m", "f", (), (), results)
+        made = [Outcome("returned", value, none) for value in (want, got)]
+        return call_difference(Comparison(), (), *made, contract) is None
+
+    pair = frozen((1.0, 2.0))
+    assert gives(None, KEY, 0) and gives(1.0, Node("tuple", "", (1.0, KEY)), 1)
+    assert gives(pair, Node(pair.kind, pair.name, (1.0, 2.0, KEY)), 2)
+    assert not gives(1.0, Node("tuple", "", (2.0, KEY)), 1) and not gives(1.0, Node("tuple", "", (1.0, 2.0)), 1)
+    assert not gives(pair, Node("tuple", "", (1.0, KEY)), 2)
+
+
 EQUAL = [
     (1.0, 1.0),
     ([1.0, np.nan], [1.0, np.nan]),

@@ -35,6 +35,8 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
             run.blocks[node] = ("NJ301", "it seeds NumPy's random state in a nested function")
         elif isinstance(run.source.parents.get(node), cst.Expr):
             run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
+            if again(run, node):
+                run.impure[node] = "it seeds NumPy's random state again and again"
         else:
             run.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")
         return Value(Kind.NONE)
@@ -45,6 +47,16 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         run.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
         return None
     return _draw(run, env, node, found, GLOBAL_STATE)
+
+
+def again(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a call stands in a loop, whose turns hand on what they leave of NumPy's state."""
+    at = run.source.parents.get(node)
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.For, cst.While)):
+            return True
+        at = run.source.parents.get(at)
+    return False
 
 
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value) -> Value | None:

@@ -8,10 +8,10 @@ import libcst as cst
 
 from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import aliases, operands, updates
+from . import aliases, draws, operands, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, parameters_in, whole
-from .state import GLOBAL_STATE, CallFact, Run, Site, drop_paths, new_memory, path_of
+from .state import CallFact, Run, drop_paths, new_memory, path_of
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
 # kinds that arrays may be, or be in
@@ -46,11 +46,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
             run.escapes.add(value.name)
-    if fact.sows and not run.facts.random_on_host:
-        if isinstance(run.source.parents.get(node), cst.Expr) and not run.depth:
-            run.sites[node] = Site(node, GLOBAL_STATE, seeds=True)
-        else:
-            run.refuses[name] = ("NJ301", "it seeds NumPy's random state, and is called inside an expression")
+    if fact.sows and not run.facts.random_on_host and draws.again(run, node):
+        run.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
     run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
     if any(value.name == OBJECTS for _p, _e, value in matched):
         run.refuses[name] = ("NJ103", "a call gives it an array of Python objects, which JAX does not know")

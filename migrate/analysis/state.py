@@ -91,6 +91,23 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a call stands among what draws from NumPy's random state, and what seeds it.
+
+    `order`: its position in the unit. `start`: the position of the outermost loop around it, or its own: what stands from there
+    on may come next. `seeded`: the position of the last `np.random.seed` that surely ran before it, -1 for none. `draws`: the
+    unit itself draws afterwards. `targets`: how many variables take its results, 0 for a statement of its own, -1 where a key
+    that it gives cannot be taken.
+    """
+
+    order: int
+    start: int
+    seeded: int
+    draws: bool
+    targets: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallFact:
     """A call of a project function: plain data for the linker. `args`: (parameter, value, whether it is a place)."""
 
@@ -102,6 +119,7 @@ class CallFact:
     shared: bool = False  # its result shares memory with an array that the caller changes
     seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
     drains: bool = False  # it may have been seeded before
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +143,8 @@ class FunctionFact:
     method: bool = False
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
-    sows: bool = False  # it seeds NumPy's state for whoever calls it, and does no more with it
+    sows: bool = False  # it seeds NumPy's state, and gives the key to whoever calls it
+    sown: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: who calls it, and at which position
     augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
     arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
 
@@ -168,6 +187,7 @@ class Facts:
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
+    sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
     seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
     lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
