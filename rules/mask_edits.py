@@ -124,7 +124,7 @@ def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> 
         if isinstance(at, cst.For) and (found := ctx.turns(at)) is not None and not found.elementwise and not found.dear:
             moving.update(found.indices, dict(found.rows), ctx.uses([found.nest[-1].body])[1])
         at = ctx.parent(at)
-    bounds = [bound for _back, b in product.mask.axes for bound in (b.lower, b.upper) if bound is not None]
+    bounds = [bound for _back, b in product.mask.axes for bound in b.written]
     if not moving or any(not moving.isdisjoint(functional.names(bound)) for bound in bounds):
         return False
     left, right = (moving.isdisjoint(functional.names(side)) for side in (product.left, product.right))

@@ -60,6 +60,7 @@ from . import functional, mask_edits
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
+from .spans import Fit
 
 rule = Rule(__name__, "NJ408")
 
@@ -96,9 +97,16 @@ def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return
 
     def before() -> Sequence[Statement]:
-        return [_asserted(f"{_dimensions(fit.array, ctx)} == {_dimensions(fit.rank, ctx)}") for fit in fits]
+        return [_asserted(_fitting(fit, ctx)) for fit in fits]
 
-    yield Finding(node, "a mask selects from an array of so many dimensions", before=before, early=True)
+    yield Finding(node, "a mask selects from arrays of such shapes", before=before, early=True)
+
+
+def _fitting(fit: Fit, ctx: Context) -> str:
+    if fit.axes is None or isinstance(fit.rank, int):
+        return f"{_dimensions(fit.array, ctx)} == {_dimensions(fit.rank, ctx)}"
+    sides = zip((fit.array, fit.rank), fit.axes, strict=True)
+    return " == ".join(f"{cst.Module([]).code_for_node(ctx.rewritten(array))}.shape[{axis}]" for array, axis in sides)
 
 
 def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:

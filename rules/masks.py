@@ -28,22 +28,70 @@ def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
     for bound, low in ((bounds.lower, True), (bounds.upper, False)):
         if bound is None:
             continue
-        value, more = _less_one(ctx.rewritten(bound)) if not bounds.wraps else (_wrapped(bound, bounds, ctx), False)
+        value, more = _less_one(ctx.rewritten(bound)) if not bounds.wraps else (_wrapped(bound, bounds, low, ctx), False)
         operator: cst.BaseCompOp = (
             (cst.GreaterThan() if more else cst.GreaterThanEqual()) if low else (cst.LessThanEqual() if more else cst.LessThan())
         )
-        found.append(cst.Comparison(positions(bounds, back, ctx), [cst.ComparisonTarget(operator, value)]))
+        left = positions(bounds, back, ctx)
+        if low and ctx.precision == "float32" and (factors := _times_step(bounds)) is not None:
+            left = cst.BinaryOperation(functional.operand(left), cst.FloorDivide(), functional.operand(ctx.rewritten(factors[1])))
+            value, operator = ctx.rewritten(factors[0]), cst.GreaterThanEqual()
+        found.append(cst.Comparison(left, [cst.ComparisonTarget(operator, value)]))
+    if bounds.step is not None:
+        found.append(_stepped(bounds, bounds.step, back, ctx))
     if not found:  # every position counts
         along = positions(bounds, back, ctx)
         found.append(cst.Comparison(along, [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))]))
     return found
 
 
-def _wrapped(bound: cst.BaseExpression, bounds: Bounds, ctx: Context) -> cst.BaseExpression:
-    """A bound that counts from the end where it is negative."""
+def _wrapped(bound: cst.BaseExpression, bounds: Bounds, low: bool, ctx: Context) -> cst.BaseExpression:
+    """A bound that counts from the end where it is negative; where a step counts from it, it lies on the axis."""
     size = cst.parse_expression(f"{bounds.array}.shape[{bounds.axis}]")
-    negative = cst.Comparison(ctx.rewritten(bound), [cst.ComparisonTarget(cst.LessThan(), cst.Integer("0"))])
-    return where(negative, cst.BinaryOperation(ctx.rewritten(bound), cst.Add(), size), ctx.rewritten(bound), ctx)
+    given = _summand(ctx.rewritten(bound))
+    negative = cst.Comparison(given, [cst.ComparisonTarget(cst.LessThan(), cst.Integer("0"))])
+    from_end: cst.BaseExpression = cst.BinaryOperation(given, cst.Add(), size)
+    if low and bounds.step is not None:
+        from_end = functional.call(functional.dotted(ctx.name_of("jax.numpy.maximum")[0]), from_end, cst.Integer("0"))
+    return where(negative, from_end, ctx.rewritten(bound), ctx)
+
+
+def _summand(node: cst.BaseExpression) -> cst.BaseExpression:
+    """In parentheses, where `node + size` would be something else without."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Add() | cst.Subtract()) | cst.UnaryOperation(operator=cst.Minus()):
+            return node
+    return node if functional.tighter(node, cst.Add()) else functional.operand(node)
+
+
+def _stepped(bounds: Bounds, step: cst.BaseExpression, back: int, ctx: Context) -> cst.BaseExpression:
+    """Every so-many-th position: `(n - start) % step == 0`, and `n % step == 0` where the start is one of those from 0 on."""
+    distance = positions(bounds, back, ctx)
+    if bounds.lower is not None and not (_multiple(bounds.lower, step) and not bounds.wraps):
+        start = _wrapped(bounds.lower, bounds, True, ctx) if bounds.wraps else ctx.rewritten(bounds.lower)
+        distance = cst.BinaryOperation(distance, cst.Subtract(), _factor(start))
+    rest = cst.BinaryOperation(functional.operand(distance), cst.Modulo(), _factor(ctx.rewritten(step)))
+    return cst.Comparison(rest, [cst.ComparisonTarget(cst.Equal(), cst.Integer("0"))])
+
+
+def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node if isinstance(node, cst.Integer) else functional.operand(node)
+
+
+def _times_step(bounds: Bounds) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    """The factors of a start `i * step`: n // step >= i is n >= i * step, but for a product that 32 bits are too few for."""
+    match bounds.lower:
+        case cst.BinaryOperation(operator=cst.Multiply(), left=left, right=right) if bounds.step is not None and not bounds.wraps:
+            return (left, right) if right.deep_equals(bounds.step) and not isinstance(left, cst.Integer) else None
+    return None
+
+
+def _multiple(node: cst.BaseExpression, of: cst.BaseExpression) -> bool:
+    """Whether an integer is written as a multiple of another one: `2 * k`, `k * k`."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Multiply(), left=left, right=right):
+            return _multiple(left, of) or _multiple(right, of)
+    return node.deep_equals(of)
 
 
 def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:

@@ -13,7 +13,7 @@ import libcst as cst
 class Bounds:
     """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
 
-    `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
+    `step`: of these only every so-many-th, from the first on; None for all. `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
     of the axis, in terms of what stays the same in the whole unit where that is possible. `wraps`: a bound may be negative, and
     then counts from the end.
     """
@@ -25,6 +25,12 @@ class Bounds:
     rank: int = 0
     along: str = ""
     wraps: bool = False
+    step: cst.BaseExpression | None = None
+
+    @property
+    def written(self) -> list[cst.BaseExpression]:
+        """The expressions that tell the positions."""
+        return [part for part in (self.lower, self.upper, self.step) if part is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +94,12 @@ class Window:
 
 
 class Fit(NamedTuple):
-    """How many dimensions an array must have: so many, or as many as another one."""
+    """How many dimensions an array must have: so many, or as many as another one; with `axes`, that an axis of it must be as long
+    as one of the other."""
 
     array: cst.BaseExpression
     rank: int | cst.BaseExpression
+    axes: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)

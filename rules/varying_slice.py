@@ -4,7 +4,8 @@ JAX compiles one program for all turns, in which every array has one shape. The 
 positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
 the positions that the slice selects.
 
-A bound that may be negative, for all that is known, counts from the end where it is. The loop stays Python's where the slice
+A bound that may be negative, for all that is known, counts from the end where it is. A step may change from turn to turn, too,
+where it is certainly positive: of the positions each counts that is so many steps from the first. The loop stays Python's where the slice
 is handed to something that a mask cannot be put into, such as `np.sort` or another function, where its length is asked for, and
 where the number of dimensions of the array cannot be told: annotate it, or compute with the whole axis. Where only the number of
 indices tells it, an `assert` says so.
@@ -18,11 +19,21 @@ def solve(L: np.ndarray, b: np.ndarray):
     for i in range(L.shape[0]):
         x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
     return x
+
+
+def sieve(n: int):
+    prime = np.ones(n + 1, dtype=bool)
+    prime[:2] = False
+    for i in range(2, n):
+        prime[i * i :: i] = False
+    return prime
 ```
 
 becomes
 
 ```python
+import functools
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -39,6 +50,20 @@ def solve(L: jax.Array, b: jax.Array):
 
     x = lax.fori_loop(0, L.shape[0], update_x, x)
     return x
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def sieve(n: int):
+    prime = jnp.ones(n + 1, dtype=bool)
+    prime = prime.at[:2].set(False)
+
+    m = jnp.arange(n + 1)
+
+    def update_prime(i, prime):
+        return jnp.where((m >= i * i) & (m % i == 0), False, prime)
+
+    prime = lax.fori_loop(2, n, update_prime, prime)
+    return prime
 ```
 """
 

@@ -17,6 +17,7 @@ KINDS = {
     "lists": "test_list_loops.check",
     "returns": "test_loop_returns.check",
     "slices": "test_slice_programs.check",
+    "strides": "test_stepped_slices.check_strides",
     "rows": "test_slice_programs.check_filling",
     "masks": "test_masked_reductions.check",
     "tests": "test_known_parts.random_program",

@@ -54,6 +54,7 @@ READS = {
     "nested": "abs(np.sum(x[:i])) + np.sqrt(np.sum(x[i:] ** 2))",
     "comparison": "1.0 * (np.sum(x[:i]) > np.sum(x[i:]))",
     "below zero": "x[:i - 1].sum() + np.sum(x[i - 2:i])",
+    "bits": "x[:i ^ -4].sum()",
     "below zero, twice": "np.dot(x[i - 2:], 2 * x[i - 2:])",
     "len": "x[:i + 1].sum() / len(x)",
 }
@@ -71,7 +72,7 @@ def test_reads(read):
             y[i] = {read} + 0.5 * y[i - 1]
         return y
     """
-    calls = [(vector(n),) for n in (1, 5)] + [(vector(5, (3, NAN)),), (vector(5, (2, INF)),), (vector(5, (4, -INF)),)]
+    calls = [(vector(n),) for n in (1, 5, 10)] + [(vector(5, (3, NAN)),), (vector(5, (2, INF)),), (vector(5, (4, -INF)),)]
     made = check_agrees(text, *calls)
     assert one_by_one(made), made
 
@@ -315,7 +316,7 @@ def test_a_window_that_may_leave_the_array_is_masked():
         "y[i] = np.sum(np.sort(x[:i]))",
         "y[i] = len(x[:i])",
         "y[i] = x[:i - 1] @ x[1:i]",  # the first bound is -1, and counts from the end
-        "y[i] = x[::i + 1].sum()",
+        "y[i] = x[::i].sum() if i else 0.0",
         "y[i] = np.cumsum(x[:i + 1])[i]",
         "y[i] = np.linalg.norm(x[:i])",
         "t = x[:i]\n            x[0] += 1\n            y[i] = t.sum()",

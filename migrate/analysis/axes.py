@@ -1,6 +1,6 @@
 """What the axes of the values in one statement are, where slices of varying length and selections meet.
 
-An axis that is cut to a varying length is a Span of positions. Operands that meet must hold as many of them.
+An axis that is cut to a varying length is a Span of positions, or a Stride over them. Operands that meet must hold as many of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...rules.model import Kind
 from ...rules.spans import Fit, Ragged
 from ..source import children
 from . import selections
-from .cuts import ONE, Cut, Span, Unclear, flat, moving_names, rank_of
+from .cuts import ONE, Cut, Span, Stride, Unclear, Varying, flat, moving_names, rank_of
 from .domain import category
 from .indices import literal_int
 from .places import Places
@@ -42,7 +42,7 @@ FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
 ALL, SOME, NEW, NUMBER = "all", "some", "new", "number"  # parts of a subscript
 
 
-Axis = Span | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axis = Varying | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
@@ -202,7 +202,7 @@ class Shapes(ABC):
         own, made = list(axes), list[Axis]()
         for part in parts:
             axis = ONE if part == NEW else own.pop(0)
-            if part in (SOME, NUMBER) and isinstance(axis, (Span, Selection)):
+            if part in (SOME, NUMBER) and isinstance(axis, (Varying, Selection)):
                 raise Unclear("a part is taken of an axis whose length varies")
             made += [] if part == NUMBER else [axis]
         return (*made, *own)
@@ -230,7 +230,7 @@ class Shapes(ABC):
         if node not in self.touched:
             return
         axes = self.shape(node)
-        if axes is not None and any(isinstance(a, (Span, Selection)) for a in axes):
+        if axes is not None and any(isinstance(a, (Varying, Selection)) for a in axes):
             raise Unclear(f"what uses `{code(node)}`, of a length that varies, is not known to do with a mask")
         self.place(node, axes or ())
 
@@ -329,6 +329,8 @@ class Shapes(ABC):
                 axis = literal_int(argument.value)
                 if axis is None or not -len(axes) <= axis < len(axes):
                     raise Unclear("the axis is not written there")
+                if len(axes) == 1 and isinstance(axes[0], Varying) and axes[0].rank:  # who names the only axis of a vector?
+                    raise Unclear(f"the number of dimensions of `{axes[0].array}` is not known")
                 along = (axis % len(axes),)
                 if (
                     any(isinstance(a, Selection) and a.around is None for a in axes)
@@ -365,7 +367,7 @@ class Shapes(ABC):
             return self._chosen_alike(shapes)
         if chosen and len(known) < len(shapes):
             raise Unclear("what a mask selects meets something whose shape is not known")
-        if not chosen and not any(isinstance(a, Span) for s in known for a in s):
+        if not chosen and not any(isinstance(a, Varying) for s in known for a in s):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
         made = self._broadcast(known)
@@ -376,7 +378,8 @@ class Shapes(ABC):
     def _met_by_unknown(self, axes: Axes) -> None:
         """What nothing is known of may be an array as long as a slice whose length stays: a mask needs it as long as the axis."""
         moving = moving_names(self.run, self.places)
-        if any(isinstance(a, Span) and not a.length.names & moving for a in axes):
+        fixed = (isinstance(a, Span) and not a.length.names & moving for a in axes)
+        if any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes):
             raise Unclear("a slice of constant length meets something whose shape is not known")
 
     def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
@@ -397,7 +400,7 @@ class Shapes(ABC):
                     raise Unclear("what a mask selects meets something else than what the same mask selects")
                 made.append(chosen[0])
                 continue
-            spans = [a for a in met if isinstance(a, Span)]
+            spans = [a for a in met if isinstance(a, Varying)]
             if not spans:
                 made.append(None if met else ONE)
                 continue
@@ -406,8 +409,41 @@ class Shapes(ABC):
             made.append(self.agreed(spans))
         return tuple(reversed(made))
 
-    def agreed(self, spans: Sequence[Span]) -> Span:
-        """The span that decides on the positions, of several that are as long."""
+    def agreed(self, varying: Sequence[Varying]) -> Varying:
+        """What decides on the positions, of several that are as long."""
+        strides = [a for a in varying if isinstance(a, Stride)]
+        spans = [a for a in varying if isinstance(a, Span)]
+        if strides and spans:
+            raise Unclear("a slice with a step meets one without")
+        return self._agreed_strides(strides) if strides else self._agreed_spans(spans)
+
+    def _agreed_strides(self, strides: Sequence[Stride]) -> Stride:
+        """NumPy would repeat the one element of a slice that the end of its axis cuts off: either none is cut off, or all alike."""
+        first = strides[0]
+        for other in strides[1:]:
+            a, b = first.span, other.span
+            both = a.length == b.length and a.inside and b.inside
+            if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
+                raise Unclear("slices with a step that meet are not known to be of one length")
+        if len(strides) > 1:
+            self.plan.vectors += [s.bounds for s in strides if s.rank]
+        return first
+
+    def _cut_alike(self, a: Span, b: Span) -> bool:
+        """Whether two slices hold the same positions, as far as the axes reach: these are as long, which is said where that is not
+        known of arrays that came together."""
+        if a.low.known != b.low.known:
+            return False
+        if a.size.known == b.size.known:
+            return a.high.known == b.high.known
+        came = all(self.places.fixed(span.size.known, self.root) for span in (a, b))
+        arrays = [n.value for span in (a, b) for n in self.cuts if isinstance(n.value, cst.Name) and n.value.value == span.array]
+        if a.wraps or a.upper is not None or b.upper is not None or not came or len(arrays) < 2:
+            return False
+        self.plan.fits[f"{a.array}[{a.axis}] {b.array}[{b.axis}]"] = Fit(arrays[0], arrays[-1], (a.axis, b.axis))
+        return True
+
+    def _agreed_spans(self, spans: Sequence[Span]) -> Span:
         first = spans[0]
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
@@ -424,14 +460,14 @@ class Shapes(ABC):
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         if isinstance(x, Selection) or isinstance(y, Selection):
             self._product_of_chosen(x, y)
-        if isinstance(x, Span) != isinstance(y, Span):
+        if isinstance(x, Varying) != isinstance(y, Varying):
             raise Unclear("a slice of a length that varies is multiplied by one that does not")
-        if isinstance(x, Span) and isinstance(y, Span):
+        if isinstance(x, Varying) and isinstance(y, Varying):
             self.agreed([x, y])
             self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
-            if len(b) == 2 and not isinstance(b[-1], Span):  # a matrix in a vector's place would meet x with the same axis
+            if len(b) == 2 and not isinstance(b[-1], Varying):  # a matrix in a vector's place would meet x with the same axis
                 self.proven.add(y.array)
-        elif len(b) == 2 and isinstance(b[-1], Span):
+        elif len(b) == 2 and isinstance(b[-1], Varying):
             self.proven.add(b[-1].array)
         return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN
+from ...rules.facts import UNKNOWN, replace
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import category
 from .indices import literal_int
 from .places import Places
+from .signs import at_least
 from .state import Run
 
 SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
@@ -70,7 +71,33 @@ class Span:
         return self.high.known - self.low.known
 
 
-Axis = Span | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
+@dataclass(frozen=True, slots=True)
+class Stride:
+    """Of the positions of a span every `step`-th, from its first one on; the step is positive. `by`: the step as it is known.
+
+    Its first position decides on all others: it is not negative, and may not be moved to where the axis starts.
+    """
+
+    span: Span
+    step: cst.BaseExpression
+    by: Affine
+    moves: bool  # the step is another one in each turn
+
+    @property
+    def array(self) -> str:
+        return self.span.array
+
+    @property
+    def rank(self) -> int:
+        return self.span.rank
+
+    @property
+    def bounds(self) -> Bounds:
+        return replace(self.span.bounds, step=self.step)
+
+
+Varying = Span | Stride  # the positions of an axis that is cut to a varying length
+Axis = Varying | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
@@ -145,7 +172,7 @@ def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int],
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
         raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
     made = selected(run, places, node, base.value, ranks, windowed)
-    if made.windows and any(isinstance(a, Span) for a in made.axes):
+    if made.windows and any(isinstance(a, Varying) for a in made.axes):
         made = selected(run, places, node, base.value, ranks, windowed=False)
     return made
 
@@ -164,7 +191,7 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
                 found = span(run, places, array, axis, part, node, 0 if certain else rank, windowed)
                 if isinstance(found, Window):
                     windows[position] = found
-                axes.append(found if isinstance(found, Span) else None)
+                axes.append(None if isinstance(found, Window) else found)
             else:
                 axes.append(None)
             sources.append(position)
@@ -182,14 +209,14 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
     if rank >= 0:
         axes += [None] * (rank - axis)
         sources += [-1] * (rank - axis)
-    elif any(isinstance(a, Span) for a in axes):
+    elif any(isinstance(a, Varying) for a in axes):
         raise Unclear(f"the number of dimensions of `{array}` is not known")
     return Cut(tuple(axes), tuple(sources), windows)
 
 
 def span(
     run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, windowed: bool
-) -> Span | Window:
+) -> Varying | Window:
     """The positions that a varying slice selects. Raises Unclear where a bound may be negative, which counts from the end."""
     facts = places.facts(at)
     extent = atom(size(array, axis))
@@ -197,8 +224,8 @@ def span(
     step = 1 if part.step is None else _number(part.step)
     if step == -1:
         return _backward(run, places, array, axis, part, at, rank, whole)
-    if step != 1:
-        raise Unclear("the slice has a step")
+    if part.step is not None and step != 1:
+        return _stride(run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, part.step, at)
     wraps = False
     try:
         low, lower = _bound(places, part.lower, whole, facts, at)
@@ -223,6 +250,43 @@ def span(
     return Span(array, axis, low, high, whole, lower, upper, inside, rank, fixed, wraps=wraps)
 
 
+def _stride(run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript) -> Stride:
+    """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
+    facts = places.facts(at)
+    if not at_least(places, step, 1, facts):
+        raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0, for all that is known")
+    wraps = False
+    try:
+        low, lower = _counted(run, places, part.lower, axis.size, facts, at)
+        high, upper = _counted(run, places, part.upper, axis.size, facts, at)
+        if low is not None and lower is not part.lower and not nonnegative(low.known, facts):
+            raise Unclear("the slice may start before the axis does")
+    except Unclear:
+        if not all(_integer(run, bound) for bound in (part.lower, part.upper)):
+            raise
+        wraps = True
+        (low, lower), (high, upper) = (_opaque(bound) for bound in (part.lower, part.upper))
+    low, high = low or Form(Affine(), Affine()), high or axis.size
+    if high.known == axis.size.known:
+        upper = None
+    inside = at_most(high.known, axis.size.known, facts)
+    span = replace(axis, low=low, high=high, lower=lower, upper=upper, inside=inside, wraps=wraps)
+    by = places.form(step)
+    return Stride(span, step, _same(step) if by is None else by, varies(run, step))
+
+
+def _counted(
+    run: Run, places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound of a slice, counted from the start of the axis; what is no sum of variables may be a product of positive ones."""
+    try:
+        return _bound(places, node, whole, facts, at)
+    except Unclear:
+        if node is None or not _integer(run, node) or not at_least(places, node, 0, facts):
+            raise
+        return _opaque(node)
+
+
 def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
     """Whether a bound is left out, or an integer whose value only tells whether it counts from the end."""
     return bound is None or category(run.values.get(bound, UNKNOWN).dtype) == 1 or isinstance(bound, cst.Subscript)
@@ -232,8 +296,12 @@ def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpr
     """A bound that is only known to be the same where the same is written."""
     if bound is None:
         return None, None
-    same = atom(f"<{cst.Module([]).code_for_node(bound)}>")
+    same = _same(bound)
     return Form(same, same), bound
+
+
+def _same(node: cst.BaseExpression) -> Affine:
+    return atom(f"<{cst.Module([]).code_for_node(node)}>")
 
 
 def _backward(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ..scope import Scopes
 from ..source import walk
 from .affine import SIZE, Affine, affine, atom, size, substitute
@@ -19,6 +21,7 @@ from .paths import path_of
 
 MOST_STEPS = 20  # from a variable to what it was bound to, and on
 MAKERS = ("zeros", "ones", "empty", "full")
+NO_START = inf
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 
 
@@ -80,6 +83,17 @@ class Places:
         if loop not in self._ranges:
             self._ranges[loop] = ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
         return self._ranges[loop]
+
+    def counters(self, form: Affine, at: cst.CSTNode) -> list[Affine]:
+        """What holds of variables of a form that start with numbers and are only ever counted up: forms that are at least 0."""
+        found = []
+        for name in sorted(form.names):
+            bound = self._bindings(name, at, sizes=False) if name.isidentifier() else None
+            starts = [_counted(node, self.parents[node], name) for node in bound or ()]
+            numbers = [start for start in starts if start is not None]
+            if numbers and len(numbers) == len(starts) and min(numbers) < NO_START:
+                found.append(atom(name) - int(min(numbers)))
+        return found
 
     def binds(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
@@ -217,6 +231,9 @@ class Places:
                 starred = any(isinstance(e, cst.StarredElement) for e in first.elements)
                 return self._form(first.elements[axis].value, at, steps) if -rank <= axis < rank and not starred else None
             return self._form(first, at, steps) if axis == 0 else None
+        entry = numpy_table.function(name) if function else None
+        if entry is not None and entry.ufunc == len(value.args) == 1 and first is not None:
+            return self._extent(first, axis, at, steps)
         alone = len([a for a in value.args if a.keyword is None]) == 1
         if function in ("eye", "identity") and first is not None and alone:
             return self._form(first, at, steps)
@@ -371,6 +388,20 @@ def _reshaped(node: cst.CSTNode) -> str | None:
             return name
         case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="resize"))):
             return name
+    return None
+
+
+def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> float | None:
+    """The number that a variable starts with; NO_START where it grows, None where it may become anything."""
+    match binding, above:
+        case cst.AssignTarget(target=cst.Name()), cst.Assign(value=value):
+            form = affine(value)
+            if form is None:
+                return None
+            grown = (form - atom(name)).number
+            return form.number if grown is None else NO_START if grown >= 0 else None
+        case cst.AugAssign(operator=cst.AddAssign(), value=cst.Integer()), _:
+            return NO_START
     return None
 
 

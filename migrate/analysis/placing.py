@@ -16,7 +16,7 @@ from ...rules.facts import replace
 from ...rules.spans import Bounds, Mask, Product, Read, Whole
 from .affine import nonnegative, text
 from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, Axes, Axis, Shapes, plain_parts, turned, value_of
-from .cuts import ONE, Form, Span, Unclear, flat, rank_of
+from .cuts import ONE, Form, Span, Stride, Unclear, Varying, flat, rank_of
 from .domain import category
 from .selections import Selection
 from .state import Run
@@ -39,7 +39,7 @@ class Reader(Shapes):
             return
         if node in self.named:
             for own, want in zip(self.named[node].axes or (), wanted, strict=True):
-                if isinstance(own, Span) and isinstance(want, Span) and shifted(own, want)[1].known.number != 0:
+                if isinstance(own, Varying) and isinstance(want, Varying) and shifted(own, want)[1].known.number != 0:
                     raise Unclear("what a variable holds is shifted against what it meets")
                 if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
                     raise Unclear("what a variable holds runs the other way")
@@ -90,7 +90,7 @@ class Reader(Shapes):
         assert a and b
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         met: Axis = None
-        if isinstance(x, Span) and isinstance(y, Span):
+        if isinstance(x, Varying) and isinstance(y, Varying):
             met = self.agreed([x, y])
             typed = self._typed(node, left, right) if len(a) == len(b) == 1 else None
             if typed is None:
@@ -132,7 +132,7 @@ class Reader(Shapes):
         assert axes is not None
         rest = iter(wanted)
         placed: list[Axis] = []
-        masks: list[tuple[int, Span]] = []
+        masks: list[tuple[int, Varying]] = []
         for k, axis in enumerate(axes):
             if k not in along:
                 placed.append(next(rest, None))
@@ -145,7 +145,7 @@ class Reader(Shapes):
                     self.plan.reductions[call] = mask
                 else:
                     self.plan.masks[operand] = mask
-            elif isinstance(axis, Span):
+            elif isinstance(axis, Varying):
                 placed.append(self.agreed([axis]))
                 masks.append((len(axes) - 1 - k, self.agreed([axis])))
             else:
@@ -159,7 +159,7 @@ class Reader(Shapes):
         else:
             self.plan.masks[operand] = mask
 
-    def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Span]]) -> str:
+    def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
         """What stands in the place of elements that do not count."""
         if name in FILLS:
             return FILLS[name]
@@ -169,34 +169,41 @@ class Reader(Shapes):
         direct = (
             bool(masks) and operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
         )
-        if direct and not masks[0][1].wraps and nonnegative(masks[0][1].length - 1, facts):
-            return f"[{text(masks[0][1].low.written)}]"
-        if not masks and category(value_of(self.run, operand).dtype) != 3:
+        span = spanned(masks[0][1]) if masks else None
+        if direct and span is not None and not span.wraps and nonnegative(span.length - 1, facts) and not opaque(span.low):
+            return f"[{text(span.low.written)}]"
+        if all(isinstance(axis, Stride) for _back, axis in masks) and category(value_of(self.run, operand).dtype) != 3:
             return NEUTRAL[name]
         raise Unclear(f"the dtype of what `{name}` compares is not known")
 
-    def masked(self, node: cst.BaseExpression, back: int, span: Span) -> None:
+    def masked(self, node: cst.BaseExpression, back: int, span: Varying) -> None:
         before = self.plan.masks.get(node)
         self.plan.masks[node] = Mask((*(before.axes if before else ()), (back, self.bounds(span))))
 
-    def bounds(self, span: Span) -> Bounds:
+    def bounds(self, span: Varying) -> Bounds:
         bounds = span.bounds
-        known = span.size.known
+        known = spanned(span).size.known
         stays = self.places.fixed(known, self.root)
-        along = text(known) if stays else f"{span.array}.shape[{span.axis}]"
+        along = text(known) if stays else f"{bounds.array}.shape[{bounds.axis}]"
         return replace(bounds, along=along, rank=0 if span.array in self.proven else bounds.rank)
 
     def _read(self, node: cst.Subscript, wanted: Axes) -> None:
         found = self.cuts[node]
         parts: dict[int, object] = {}
         for own, want, part in zip(found.axes, wanted, found.parts, strict=True) if wanted else ():
-            if isinstance(own, Span):
-                assert isinstance(want, Span)
+            if isinstance(own, Varying):
+                assert isinstance(want, Varying)
                 sign, offset = shifted(own, want)
-                if (own.wraps or want.wraps) and (sign < 0 or offset.known.number != 0):
+                a, b = spanned(own), spanned(want)
+                if (a.wraps or b.wraps) and (sign < 0 or offset.known.number != 0):
                     raise Unclear("a bound may be negative for all that is known, and count from the end")
+                ends = a.upper is not None or b.upper is not None  # else it is said that the axes are as long
+                if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
+                    raise Unclear("slices with a step that meet are of arrays that are not known to be of one length")
                 if sign > 0 and offset.known.number == 0:
-                    parts[part] = self._kept(own, want)
+                    parts[part] = self._kept(a, b)
+                elif opaque(offset):
+                    raise Unclear("slices that start at products are shifted against each other")
                 else:
                     parts[part] = (sign, text(offset.written), self.bounds(want))
         if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, wanted)) is not None:
@@ -284,22 +291,28 @@ class Reader(Shapes):
             self.plan.targets.add(target)
             if windows and (len(windows) > 1 or not self._in_place(target, list(windows))):
                 raise Unclear("the indices of the target would bring its axes into another order")
-            spans = tuple((len(axes) - 1 - k, a) for k, a in enumerate(axes) if isinstance(a, Span))
+            spans = tuple((len(axes) - 1 - k, a) for k, a in enumerate(axes) if isinstance(a, Varying))
             if not spans and value not in self.touched:
                 continue
-            if any(s.backward for _k, s in spans):
+            if any(isinstance(s, Span) and s.backward for _k, s in spans):
                 raise Unclear("it is stored backwards")
             if shape is not None:
                 self._fits(shape, axes)
             else:
                 self._met_by_unknown(axes)
-            if first is not None and [a.low.known for a in first if isinstance(a, Span)] != [s.low.known for _k, s in spans]:
+            if len(targets) > 1 and any(isinstance(s, Stride) for _k, s in spans):
+                raise Unclear("it is stored with a step at several places")
+            if first is not None and [spanned(a).low.known for a in first if isinstance(a, Varying)] != [
+                spanned(s).low.known for _k, s in spans
+            ]:
                 raise Unclear("it is stored at several positions")
             first = axes if first is None else first
             if spans:
                 self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
                 found = self.cuts[target]
-                self.plan.reads[target] = Read({p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Span)})
+                self.plan.reads[target] = Read(
+                    {p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Varying)}
+                )
         if value in self.touched:
             assert first is not None
             self.place(value, last(first, shape or ()))
@@ -311,7 +324,7 @@ class Reader(Shapes):
             own, place = value[-back], target[-back]
             if own == ONE or (own is None and place is None):
                 continue
-            if not isinstance(own, Span) or not isinstance(place, Span):
+            if not isinstance(own, Varying) or not isinstance(place, Varying):
                 raise Unclear("a slice of a length that varies meets an axis of another length")
             self.agreed([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
@@ -339,12 +352,26 @@ def last(wanted: Axes, axes: Axes) -> Axes:
     return wanted[len(wanted) - len(axes) :] if len(wanted) >= len(axes) else axes
 
 
-def shifted(own: Span, want: Span) -> tuple[int, Form]:
+def spanned(axis: Varying) -> Span:
+    """The positions that a slice goes over, whatever its step is."""
+    return axis.span if isinstance(axis, Stride) else axis
+
+
+def opaque(form: Form) -> bool:
+    """Whether a form mentions what is only known to be the same where the same is written."""
+    return any(name.startswith("<") for name in form.known.names | form.written.names)
+
+
+def shifted(own: Varying, want: Varying) -> tuple[int, Form]:
     """The position of `own` that meets the position n of `want`: n times the sign, plus the offset.
 
     Raises Unclear where what is turned round may end beyond the array: its first position is nearer then. They are of one length,
     so that both end where they say when one does.
     """
+    if isinstance(own, Stride) or isinstance(want, Stride):
+        if not (isinstance(own, Stride) and isinstance(want, Stride) and own.by == want.by):
+            raise Unclear("slices with different steps meet")
+        return 1, own.span.low - want.span.low
     alike = own.backward == want.backward and own.high.known == want.high.known and own.size.known == want.size.known
     if (own.backward or want.backward) and not alike and not (own.inside or want.inside):
         raise Unclear("a slice that is turned round may end beyond the array")

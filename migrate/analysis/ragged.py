@@ -12,7 +12,7 @@ from ...rules.spans import Ragged, Whole
 from ..source import walk
 from . import selections
 from .axes import Holder, value_of
-from .cuts import Span, Unclear, cut, flat, rank_of, ranks_by_use, slices
+from .cuts import Unclear, Varying, cut, flat, rank_of, ranks_by_use, slices
 from .places import Places
 from .placing import Reader
 from .selections import Selection
@@ -192,7 +192,7 @@ def all_decided(
             assert isinstance(root, cst.Assign)
             holder = Holder(reader.shape(root.value), reader.plan.cut)
             masks = [a.mask for a in holder.axes or () if isinstance(a, Selection)]
-            if not masks and not any(isinstance(a, Span) for a in holder.axes or ()):
+            if not masks and not any(isinstance(a, Varying) for a in holder.axes or ()):
                 if reader.plan.chosen:  # an ordinary value, of which other statements want to know the axes
                     for read in held[root]:
                         named.setdefault(_root(run, read), {})[read] = holder
@@ -264,7 +264,7 @@ def decided(
         raise Unclear("a loop or a `with` begins with it")
     cuts = {s: cut(run, places, s, ranks, windowed) for s in subscripts}
     touched: set[cst.CSTNode] = set()
-    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Span) for a in c.axes)), *chosen, *named]:
+    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Varying) for a in c.axes)), *chosen, *named]:
         at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
             if isinstance(at, (cst.Lambda, cst.GeneratorExp)):

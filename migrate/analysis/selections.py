@@ -12,7 +12,7 @@ from ...rules.facts import UNKNOWN, covers, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry
 from ..source import walk
-from .cuts import flat
+from .cuts import flat, slices
 from .domain import category, whole
 from .places import Places
 from .state import MASKED, Run, handed_back
@@ -277,7 +277,7 @@ def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) ->
     value = run.values.get(made.value, UNKNOWN)
     own = bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
     computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
-    bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in (n.lower, n.upper) if b is not None)
+    bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in slices(n) if b is not None)
     changing = {reads[0].value}.union(*(variables(run, b) for b in bounds)) if computed else names
     return stays(run, places, made, reads, names - {reads[0].value}, changing)
 

@@ -255,7 +255,9 @@ class AtOnce(Elementwise):
         same = {(a.array, _counted_by(Store(statement, a, statement.value, masks=((a, m),)))) for a, m in masks}
         if len(same) > 1 or first.array not in self.loop.carry or len(updates) != len(masks):
             return None
-        if self.run.values.get(first.node.value, UNKNOWN).rank != 2 or any(m.axes[0][1].wraps for _a, m in masks):
+        if self.run.values.get(first.node.value, UNKNOWN).rank != 2 or any(
+            m.axes[0][1].wraps or m.axes[0][1].step is not None for _a, m in masks
+        ):
             return None
         bounds = [b for _a, m in masks for b in (m.axes[0][1].lower, m.axes[0][1].upper) if b is not None]
         if any(isinstance(n, cst.Name) and n.value in {*self.private, *self.loop.carry} for b in bounds for n, _p in walk(b)):
@@ -526,7 +528,7 @@ class AtOnce(Elementwise):
         for node, _parent in walk(self.body):
             plan = self.run.ragged.get(node)
             for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
-                if any(b is not None and self._mentioned(b) for b in (bounds.lower, bounds.upper)):
+                if any(map(self._mentioned, bounds.written)):
                     return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
                 continue
