@@ -91,6 +91,8 @@ def _multiple(node: cst.BaseExpression, of: cst.BaseExpression) -> bool:
     match node:
         case cst.BinaryOperation(operator=cst.Multiply(), left=left, right=right):
             return _multiple(left, of) or _multiple(right, of)
+        case cst.BinaryOperation(operator=cst.Power(), left=base, right=cst.Integer(value=exponent)):
+            return exponent != "0" and _multiple(base, of)
     return node.deep_equals(of)
 
 

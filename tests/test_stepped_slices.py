@@ -129,6 +129,10 @@ INTEGERS = {
         "s = np.ones(n // 2 + 1, dtype=bool)",
         "for i in range(3, n, 2):\n    s[i * i // 2::i] = False",
     ),
+    "sieve of powers": (
+        "s = np.ones(n + 1, dtype=bool)",
+        "for i in range(2, int(np.sqrt(n)) + 1):\n    s[i**2:n + 1:i] = 0",
+    ),
     "totient": (
         "s = np.arange(n + 1)",
         "for p in range(2, n + 1):\n    if s[p] == p:\n        s[p::p] -= s[p::p] // p",

@@ -252,7 +252,7 @@ def span(
 
 def _stride(run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript) -> Stride:
     """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
-    facts = places.facts(at)
+    facts = [*places.facts(at), axis.size.known]  # which is a size
     if not at_least(places, step, 1, facts):
         raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0, for all that is known")
     wraps = False
