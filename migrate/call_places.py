@@ -69,7 +69,7 @@ def targets(run: Run, call: cst.Call) -> int:
             return 0
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())]):
             return 1
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]) if constructs and path_of(target):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]) if path_of(target):
             return 1
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]) if all(
             isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in elements

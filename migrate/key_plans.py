@@ -9,7 +9,7 @@ from ..rules.facts import NOTHING
 from ..rules.model import Kind
 from .analysis.state import Facts
 from .generator_attributes import ANY
-from .sowing import callers, unconsumed
+from .sowing import callers, goes_on, unconsumed
 from .spawning import SYSTEM
 from .summarise import MODULE, YIELDS, UnitSummary
 
@@ -122,11 +122,6 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     for unit in units.values():
         if kept := sorted(unit.streams.sown_by & refused.keys()):
             found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which is kept, seeds NumPy's random state for it")
-    for name in refused:
-        for call in units[name].calls if name in units else ():
-            if call.callee in sowers and units[call.callee].results and call.callee not in refused:
-                short = name.rpartition(".")[2]
-                found[call.callee] = ("NJ301", f"it seeds NumPy's random state for `{short}`, which is kept")
     seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
@@ -145,9 +140,10 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     for name, unit in units.items():
         if not (unit.streams.draws or any(c.callee in keyed and not c.seeded for c in unit.calls)):
             continue
-        anew = starts_anew(unit, units) and not unit.streams.seeds
+        anew = starts_anew(unit, units)
+        lost = name in unsure and (not unit.streams.seeds or goes_on(unit, unsure, keyed))
         other = name in sown and name not in sowing
-        if other or (anew and (name in unsure or modules - {name})):
+        if other or (anew and (lost or (not unit.streams.seeds and modules - {name}))):
             reached = sown if other else unsure
             direct = next((c.callee for c in unit.calls if c.callee in reached), min(reached))
             short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]

@@ -16,6 +16,7 @@ import libcst as cst
 
 from .analysis.generator_lists import Turn, is_element, outlives
 from .analysis.state import GLOBAL_STATE, MADE_HERE, Site
+from .source import walk
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
@@ -174,13 +175,23 @@ class Planner:
                 continue
             rest = any(self._uses(s, stream) for s in body[position + 1 :])
             if isinstance(statement, cst.SimpleStatementLine):
-                self._segment(segment, stream, outlives(stream))  # what it held is gone
+                self._segment(segment, stream, outlives(stream) or self._may_leave(segment))  # else what it held is gone
             else:
                 segment.pop()
                 self._segment(segment, stream, True)
                 self._apart(statement, stream, later or rest)
             segment = []
         self._segment(segment, stream, later)
+
+    def _may_leave(self, segment: Sequence[Statement]) -> bool:
+        """Whether the end of some statements may not be reached, and the stream be needed all the same."""
+        ways = (cst.Break, cst.Continue, cst.Return) if self.gives else (cst.Break, cst.Continue)
+        at = self.parents.get(segment[0])
+        while at is not None and at is not self.unit:
+            if isinstance(at, (cst.Try, cst.TryStar)):
+                return True
+            at = self.parents.get(at)
+        return any(isinstance(node, ways) for statement in segment for node, _parent in walk(statement))
 
     def _segment(self, segment: Sequence[Statement], stream: str, later: bool) -> None:
         """Statements in which the stream is not bound anew: one split before the first that needs it."""
@@ -228,6 +239,7 @@ class Planner:
         for suite, is_loop in suites(statement):
             if not self._uses(suite, stream):
                 continue
+            is_loop = is_loop or isinstance(statement, (cst.Try, cst.TryStar))  # whose handlers may come next
             body = self._statements(suite)
             if body is None:
                 site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, suite))

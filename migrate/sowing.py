@@ -28,6 +28,7 @@ def find(
         return NOTHING, {}
     thirsty, drawing, pure = takers(units), draining(units), unconsumed(units)
     while True:
+        able = grounded(units, able)
         givers = able & pure
         while more := {n for n in able - givers - drawing if any(c.callee in givers for c in units[n].calls)}:
             givers |= more
@@ -85,7 +86,6 @@ def candidates(
     unresolved = {n for u in units.values() for n in u.unresolved}
     tests = {m.name for m in modules if m.tests}
     in_tests = {c.callee for u in units.values() if u.module in tests for c in u.calls}
-    kept = {c.callee for u in units.values() if u.block is not None for c in u.calls}
     fixed = {facts.canonical(p) for p in public} | {*public}
     found = set()
     for name, unit in units.items():
@@ -93,7 +93,7 @@ def candidates(
             continue
         short = name.rpartition(".")[2]
         plain = name not in facts.several and not unit.mutates and not unit.registered and name not in escaped | fixed
-        plain = plain and not (unit.results and name in in_tests | kept)
+        plain = plain and not (unit.results and name in in_tests)
         if constructs(unit):
             plain = plain and unit.cls not in escaped and opens(facts, unit.cls)
         elif unit.cls:
@@ -102,10 +102,15 @@ def candidates(
         plain = plain and not (unit.cls and short in unresolved)
         if plain and (not unit.special or constructs(unit)) and unit.module not in tests:
             found.add(name)
-    able = found & sowing
-    while more := {name for name in found - able if any(c.callee in able for c in units[name].calls)}:
-        able |= more
-    return able
+    return found
+
+
+def grounded(units: Mapping[str, UnitSummary], able: set[str]) -> set[str]:
+    """Those that seed the state themselves, or call one of those that do and can give the key."""
+    found = {name for name in able if units[name].streams.sows}
+    while more := {name for name in able - found if any(c.callee in found for c in units[name].calls)}:
+        found |= more
+    return found
 
 
 def opens(facts: Facts, cls: str) -> bool:
@@ -142,9 +147,18 @@ def needed(
         for call in unit.calls:
             if call.callee not in able:
                 continue
-            at = call.place
-            if at is None or at.draws or unit.name in givers or any(follows(c, call) and c.callee in thirsty for c in unit.calls):
+            if unit.name in givers or is_followed(unit, call, thirsty):
                 yield unit, call
+
+
+def is_followed(unit: UnitSummary, call: CallFact, thirsty: Collection[str]) -> bool:
+    """Whether a unit draws from the state as a call leaves it."""
+    return call.place is None or call.place.draws or any(follows(c, call) and c.callee in thirsty for c in unit.calls)
+
+
+def goes_on(unit: UnitSummary, seeding: Collection[str], thirsty: Collection[str]) -> bool:
+    """Whether a unit draws from the state as calls of some functions leave it."""
+    return any(c.callee in seeding and is_followed(unit, c, thirsty) for c in unit.calls)
 
 
 def follows(later: CallFact, call: CallFact) -> bool:

@@ -575,7 +575,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         retains=retains(run),
         kinds=tuple(kinds),
         streams=found.streams,
-        extends=call_places.may_give(run, module.nodes[unit.name]),
+        extends=unit.name not in module.of_jax and call_places.may_give(run, module.nodes[unit.name]),
         lists=module.lists[unit.name],
         given_lists=module.given_lists[unit.name],
     )

@@ -60,7 +60,10 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan is None or plan.refused or not plan.gives:
         return
     message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it gives the key"
-    if leaves(node, plan, ctx):
+    if leaves(node, plan, ctx) and ctx.plan.refused and ctx.wants_host(plan.name):
+        short = plan.name.rpartition(".")[2]
+        yield Finding(node, f"`{short}` seeds NumPy's random state for a function that is kept", blocks=True, refuses=plan.name)
+    elif leaves(node, plan, ctx):
         yield from _left(node, plan, ctx, message)
     elif ctx.plan.refused or not ctx.seeds(node) or ctx.passes_on_key(node):
         return

@@ -383,3 +383,81 @@ def test_tests_keep_what_they_get():
     text = DATA + "\ndef test_one():\n    x = one(3)\n    assert x.shape == (3,)\n    assert noise(2).shape == (2,)\n"
     made, _functions, _diagnostics = convert(HEAD + text)
     assert "return jax.random.normal(key, (n,)), key" not in made
+
+
+@pytest.mark.parametrize("way", ["break", "continue"])
+def test_what_leaves_a_turn_before_a_seed_takes_no_key_twice(way):
+    text = f"""
+    def f(n: int):
+        x = []
+        for i in range(n):
+            a = np.random.randn()
+            x.append(a)
+            if i < 5:
+                {way}
+            np.random.seed(i)
+        x.append(np.random.randn())
+        return x
+    """
+    names, kept = converted(text)
+    assert not kept
+    with jax.debug_key_reuse(True):
+        found = [float(v) for v in names["f"](4, key=jax.random.key(0))]
+    assert len(set(found)) == len(found) == (2 if way == "break" else 5)
+
+
+def test_what_raises_before_a_seed_takes_no_key_twice():
+    text = """
+    def f(n: int):
+        try:
+            a = np.random.randn()
+            if n > 0:
+                raise KeyError(n)
+            np.random.seed(n)
+        except KeyError:
+            return a, np.random.randn()
+        return a, np.random.randn()
+    """
+    names, kept = converted(text)
+    assert not kept
+    for n in (0, 1):
+        with jax.debug_key_reuse(True):
+            a, b = names["f"](n, key=jax.random.key(0))
+        assert a != b
+
+
+def test_a_constructor_whose_base_cannot_give_its_key():
+    text = (
+        DATA
+        + """
+class Net:
+    def __init__(self, seed):
+        self.w = [one(3, seed)]
+
+def main():
+    net = Net(3)
+    return net.w[0], noise(3)
+"""
+    )
+    names, kept = converted(text)
+    assert kept == {"main"} and same(names["main"])
+
+
+def test_what_is_kept_leaves_the_key():
+    text = (
+        DATA
+        + """
+def odd():
+    x = one(3)
+    y, z = data(3)
+    return x, y, z, noise(3), np.random.randint(2, dtype=bool)
+
+def main():
+    x = one(3)
+    y, z = data(2)
+    return x, y, z, noise(3)
+"""
+    )
+    names, kept = converted(text)
+    assert kept == {"odd"} and same(names["main"]) and same(names["odd"])
+    assert [np.shape(v) for v in names["odd"]()] == [(3,), (3,), (3,), (3,), ()]
