@@ -1,7 +1,7 @@
 """The first of the positions where something holds.
 
 How many there are, only the values tell; `size=` says how many are looked at, and `jit` compiles it. NumPy raises IndexError where
-there is none, JAX gives 0: ask `np.any(mask)` first.
+there is none, JAX gives 0 (for the last one, `[-1]`, that of the last item): ask `np.any(mask)` first.
 
 ```python
 import numpy as np

@@ -11,7 +11,8 @@
   (`np.append`, `np.vstack`, `np.concatenate([a, [x]])`) is a list, whose items the array gets after the loop (NJ412). It keeps its
   dtype: integers that are appended to `np.array([])` become floats.
 - Positions where a condition holds (`np.where(c)[0]`, `np.nonzero`, `np.flatnonzero`, `np.argwhere`), which only look up items, store to
-  them, or are counted, are the condition itself, a mask: `x[c]`, `np.count_nonzero(c)`. A loop over them is one over all positions,
+  them, or are counted, are the condition itself, a mask: `x[c]`, `np.count_nonzero(c)`. So are those of which a variable holds all and
+  the first or the last is taken (`p[0]`, `p[-1]`, NJ419), or numbers are made (`p.mean()`, `np.sum(p * w[p])`). A loop over them is one over all positions,
   with a test. Where only `[0]` tells that the condition has one dimension, an `assert` says so; and where it is made of another array
   that came with the one that is indexed (`X[np.where(y == k)[0]]`), that they are of one length. Arrays that were made otherwise may be
   of another length, and stay.

@@ -14,6 +14,7 @@ CONDITIONS = [
     "(y > s) & (x < 2)",
     "x[1:] > x[:-1]",
     "x",
+    "x > 100",
 ]
 FOUND = [
     "p = np.where({c})[0]",
@@ -43,6 +44,14 @@ STEPS = [
     "if len(p) > 1: s = s + 1",
     "s = s + len(np.where({c})[0])",
     "for k in range(3): s = s + x[p].sum()",
+    "if len(p) > 0: s = s + x[p[0]]",
+    "if len(p) > 0: s = s + p[0] - p[-1]",
+    "s = p[0] if p.size else -1",
+    "if p.size > 1:\n    s = s + y[p[1]]\nelse:\n    s = 0.0",
+    "s = s + np.sum(p)",
+    "p[0] = 2",
+    "p = p + 1",
+    "p += 1",
     "for k in range(2):\n    q = np.where(x > k)[0]\n    x[q] = k",
     "p = p[:1]",
     "for i in p: s = s + x[i]",
@@ -63,6 +72,14 @@ READS = [
     "x, y",
     "np.sum(x[p] * y[p])",
     "y[p].sum()",
+    "p[0]",
+    "p[-1]",
+    "p[-1] - p[0]",
+    "p.max()",
+    "np.min(p)",
+    "p.mean()",
+    "np.sum(p * 2)",
+    "p.std() + s",
 ]
 MORE = ["x[p]", "p", "x[p[0]]", "np.sort(x[p])", "x[p + 1].sum()", "n"]
 

@@ -318,7 +318,7 @@ def test_a_window_that_may_leave_the_array_is_masked():
         "y[i] = x[:i - 1] @ x[1:i]",  # the first bound is -1, and counts from the end
         "y[i] = x[::i].sum() if i else 0.0",
         "y[i] = np.cumsum(x[:i + 1])[i]",
-        "y[i] = np.linalg.norm(x[:i])",
+        "y[i] = np.linalg.norm(x[:i], 1)",
         "t = x[:i]\n            x[0] += 1\n            y[i] = t.sum()",
         "t = x[:i]\n            y[i] = t.sum() + len(t)",
         "t = x[:i]\n            t[:] = 0\n            y[i] = x.sum()",

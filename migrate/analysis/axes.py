@@ -24,6 +24,7 @@ from .places import Places
 from .selections import Selection, compared
 from .state import Run
 
+NORM = "linalg.norm"
 FILLS = {
     "sum": "0",
     "prod": "1",
@@ -33,6 +34,12 @@ FILLS = {
     "mean": "where",
     "std": "where",
     "var": "where",
+    "nansum": "0",
+    "nanprod": "1",
+    "nanmean": "where",
+    "nanstd": "where",
+    "nanvar": "where",
+    NORM: "0",
 }
 EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
 NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
@@ -318,6 +325,8 @@ class Shapes(ABC):
         else:
             return None
         if short not in FILLS and short not in EXTREMES:
+            return None
+        if short == NORM and any(a.keyword is None for a in args):  # of another order
             return None
         axes = self.shape(operand)
         if axes is None:

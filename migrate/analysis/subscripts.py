@@ -124,6 +124,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
                 if -len(base.elements) <= position < len(base.elements):
                     return base.elements[position]
+    if base.kind is Kind.TUPLE and base.elements is None and base.rank >= 0 and _by_literal(node):
+        return Value(Kind.ARRAY, base.dtype, base.rank, base.deps | deps, True, True, base.memory)
     learn_array(run, node, base)
     if base.kind is Kind.TUPLE and base.name == "shape":
         for part in node.slice:
@@ -175,6 +177,13 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     fixed = steady(run, node.slice)
     view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def _by_literal(node: cst.Subscript) -> bool:
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+            return literal_int(index) is not None
+    return False
 
 
 def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:

@@ -169,6 +169,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             elements = tuple(
                 replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
             )
+        if entry.kind == "tuple" and entry.rank.isdigit():  # of as many arrays as another one has dimensions, all of one kind
+            return Value(Kind.TUPLE, strong(dtype), rank, deps, True, memory=memory)
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
     shape = next(iter(own), "")  # a view has the memory of its base, but not its shape
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:

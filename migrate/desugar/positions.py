@@ -1,4 +1,5 @@
-"""Positions where a condition holds, which only look up, store, are counted or gone through: the condition itself does as well.
+"""Positions where a condition holds, which only look up, store, are counted, gone through or summed up: the condition itself does
+as well.
 
 `x[np.where(c)[0]]` is `x[c]`, where c is as long as x, and there are as many of them as c counts. Where c is made of another array
 that came with x, an `assert` says that it is as long.
@@ -15,7 +16,7 @@ from ...rules import functional, numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Edit, Kind
 from ...rules.numpy_table.entry import Memory
-from . import position_loops
+from . import position_items, position_loops
 from .body import Body, Plain, with_comments
 from .lengths import Lengths, Place, stays_since
 
@@ -62,7 +63,7 @@ def _positions(node: cst.BaseExpression, body: Body) -> _Positions | None:
         case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]):
             found = _positions(inner, body)
             return _Positions(found.mask, ALONG, found.call) if found is not None and found.form == ALL else None
-        case cst.Call(args=[cst.Arg(value=mask, keyword=None, star="")]):
+        case cst.Call(func=cst.Attribute(), args=[cst.Arg(value=mask, keyword=None, star="")]):
             called = body.calls(node)
             if called in BY_AXIS:
                 return _Positions(mask, ALL, node)
@@ -98,35 +99,63 @@ def _named(
     mask, numpy = found.mask, _module(found)
     target = small.targets[0]
     reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == name and not body.source.inside(n, target)]
-    if name in body.captured or not reads or not _is_mask(mask, body) or not _stays(mask, body):
+    numbers = not _is_mask(mask, body) and body.values.get(mask, UNKNOWN).kind is Kind.ARRAY
+    if name in body.captured or not reads or not (numbers or (_is_mask(mask, body) and _stays(mask, body))):
         return None
     edits: dict[cst.CSTNode, Edit] = {}
-    looked_up = False
+    along = False
     lengths = Lengths(name)
     ahead = set(_ahead(statement, body))
     for read in reads:
         if statement not in _ahead(read, body):
             return None
-        if (counted := _counted(read, found.form, body)) is not None:
+        node, form = _along_first(read, found.form, body)
+        if (counted := _counted(node, form, body)) is not None:
             edits[counted] = lambda _made: _count(numpy, cst.Name(name))
             continue
-        looked_up = True
-        loop = body.source.parents[read]
-        if isinstance(loop, cst.For) and loop.iter is read and found.form == ALONG:
+        if (one := position_items.taken(node, body)) is not None and form == ALONG:
+            edits[one[0]] = position_items.item(*one, name, found.call, body)
+            along |= one[1] == position_items.LAST and body.calls(found.call) == "numpy.flatnonzero"
+            continue
+        if form == ALONG and position_items.computed_with(node, body):
+            edits[node] = position_items.themselves(name, numpy)
+            along = True
+            continue
+        loop = body.source.parents[node]
+        if isinstance(loop, cst.For) and loop.iter is node and form == ALONG:
             turns = position_loops.turns(loop, name, numpy, body)
             if turns is None:
                 return None
             edits[loop] = turns
+            along = True
             continue
-        place = _looked_up(read, body)
-        if place is None or found.form == ROWS or (found.form == ALL and len(place.subscript.slice) > 1):
+        place = _looked_up(node, body)
+        if place is None or form == ROWS or (form == ALL and len(place.subscript.slice) > 1):
             return None
         if not _as_long(place, mask, body):
-            if not lengths.require(place, found.form == ALL, mask, body) or not stays_since(place.array, ahead, body):
+            if not lengths.require(place, form == ALL, mask, body) or not stays_since(place.array, ahead, body):
                 return None
-    if looked_up and found.form == ALONG and body.values.get(mask, UNKNOWN).rank != 1:
+        along |= form == ALONG
+    if along and (rank := body.values.get(mask, UNKNOWN).rank) != 1:
         lengths.vector = True
-    return Plain(what, {statement: _bound(name, mask, lengths), **edits})
+        if rank > 1:
+            return None
+    return Plain(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
+
+
+def _not_zero(array: cst.BaseExpression) -> cst.BaseExpression:
+    """`x != 0`: where the items of an array count as True."""
+    left = functional.operand(array.deep_clone())
+    return cst.Comparison(left, [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+
+
+def _along_first(read: cst.Name, form: str, body: Body) -> tuple[cst.BaseExpression, str]:
+    """`p[0]` of `p = np.where(c)`: the positions along the first axis."""
+    match body.source.parents[read]:
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]) as first:
+            if form == ALL and first.value is read:
+                return first, ALONG
+    return read, form
 
 
 def _bound(name: str, mask: cst.BaseExpression, lengths: Lengths) -> Edit:
@@ -216,7 +245,8 @@ def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, turns: 
 
 def _module(found: _Positions) -> cst.BaseExpression:
     """How the text writes NumPy's module."""
-    return found.call.func.value if isinstance(found.call.func, cst.Attribute) else cst.Name("")
+    assert isinstance(found.call.func, cst.Attribute)
+    return found.call.func.value
 
 
 def _count(numpy: cst.BaseExpression, mask: cst.BaseExpression) -> cst.Call:
