@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..rules.diagnostic import Diagnostic
 from .outcome import ProjectFile
@@ -17,8 +17,7 @@ from .outcome import ProjectFile
 ENTRIES = 200  # answers kept; the oldest go first
 
 
-@dataclass(frozen=True, slots=True)
-class Lint:
+class Lint(NamedTuple):
     """What lint says: the findings, and the files that could not be read, with the reason."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -64,7 +63,7 @@ def load(folder: Path, question: str, answer: str) -> Lint | None:
 
 def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
     """Keep an answer for next time. A cache that cannot be written is no reason to fail."""
-    held = {"answer": answer, "diagnostics": [asdict(item) for item in lint.diagnostics], "errors": lint.errors}
+    held = {"answer": answer, "diagnostics": [item._asdict() for item in lint.diagnostics], "errors": lint.errors}
     temporary = folder / f"{question}.{os.getpid()}.tmp"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .failure import Failure
 
@@ -14,8 +13,7 @@ PRECISIONS = ("float64", "float32")
 RANDOM = ("keys", "host")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What pyproject.toml says; `base` is its folder, None where there is none. The field names are the keys."""
 
     precision: str = "float64"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dic
     """What a converted copy says about itself; `verify` reads the contracts of its functions there."""
     from .. import __version__
 
-    plain = {**asdict(options), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
+    plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
     del plain["jobs"]
     return {
         "np2jax": __version__,

@@ -6,10 +6,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from .failure import Failure
 from .outcome import ProjectFile
@@ -20,8 +20,7 @@ BUILT = frozenset({"build", "dist"})  # unless it is a package
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """What was found under the paths: Python files in the order of their paths, and the notebooks that are left alone."""
 
     files: tuple[ProjectFile, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import libcst as cst
@@ -49,9 +49,8 @@ class NameSets(Mapping[cst.CSTNode, frozenset[str]]):
         return len(self._masks)
 
 
-@dataclass(frozen=True, slots=True)
 class Liveness:
-    """The names whose present value may still be read, at every statement of one function or module.
+    """The names whose present value may still be read, at every statement of one function or module; found out when first asked.
 
     The keys are statement lines, the small statements in them, and compound statements (an `elif` is an `If`), not those of
     nested functions. `before`: on entry. `after`: when it is completed, or has raised an exception that is caught; after
@@ -59,15 +58,29 @@ class Liveness:
     the target. Global and nonlocal names, and what nested functions use, count as read at any time and at the end.
     """
 
-    before: Mapping[cst.CSTNode, frozenset[str]]
-    after: Mapping[cst.CSTNode, frozenset[str]]
-    head: Mapping[cst.CSTNode, frozenset[str]]
+    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
+        self.owner = owner
+
+    @cached_property
+    def _flow(self) -> _Flow:
+        return deep(_Flow, self.owner)
+
+    @cached_property
+    def before(self) -> Mapping[cst.CSTNode, frozenset[str]]:
+        return NameSets(self._flow.before, self._flow.names)
+
+    @cached_property
+    def after(self) -> Mapping[cst.CSTNode, frozenset[str]]:
+        return NameSets(self._flow.after, self._flow.names)
+
+    @cached_property
+    def head(self) -> Mapping[cst.CSTNode, frozenset[str]]:
+        return NameSets(self._flow.heads, self._flow.names)
 
 
 def live(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Liveness:
     """The liveness of the variables of `owner`. At the end of a module all of its names are live: importers may read them."""
-    flow = deep(_Flow, owner)
-    return Liveness(NameSets(flow.before, flow.names), NameSets(flow.after, flow.names), NameSets(flow.heads, flow.names))
+    return Liveness(owner)
 
 
 def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) -> bool:

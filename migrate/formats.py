@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -28,7 +27,7 @@ def text(lint: Lint) -> str:
 def as_json(lint: Lint) -> str:
     """`{diagnostics: [...], errors: [{file, reason}]}`; lines from 1, columns from 0, ends exclusive."""
     errors = [{"file": path, "reason": reason} for path, reason in lint.errors]
-    return json.dumps({"diagnostics": [asdict(item) for item in lint.diagnostics], "errors": errors}, indent=1)
+    return json.dumps({"diagnostics": [item._asdict() for item in lint.diagnostics], "errors": errors}, indent=1)
 
 
 def sarif(lint: Lint) -> str:

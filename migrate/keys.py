@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -22,8 +23,7 @@ Statement = cst.BaseStatement | cst.BaseSmallStatement
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """`stream, *names = split(stream, n)` before a statement; without the stream where nobody needs it afterwards."""
 
     anchor: cst.CSTNode

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from ..rules.diagnostic import Diagnostic
@@ -37,7 +36,7 @@ def find(paths: Sequence[Path], choices: Choices, folder: Path | None) -> Lint:
     project, options = gather(paths, choices)
     if folder is None:
         return findings(analyse(project, resolve(options)))
-    question, answer = cache.key(project.files, replace(options, jobs=1))
+    question, answer = cache.key(project.files, options._replace(jobs=1))
     known = cache.load(folder, question, answer)
     if known is None:
         known = findings(analyse(project, resolve(options)))
@@ -60,4 +59,4 @@ def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
 
 
 def _unwritten(item: Diagnostic) -> Diagnostic:
-    return replace(item, fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")
+    return item._replace(fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")

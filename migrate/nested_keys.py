@@ -7,7 +7,7 @@ function whose calls are all seen: its name is bound once, and does nothing but 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -72,7 +72,7 @@ class Nested:
             self.keys.problems.setdefault(own[0].node, "it draws more than once in a `lambda`: make it a function of its own")
             return []
         keyword = self._keyword() if outside else ""
-        here = [replace(s, stream=GLOBAL_STATE) if s.stream in outside else s for s in own]
+        here = [s._replace(stream=GLOBAL_STATE) if s.stream in outside else s for s in own]
         recursive = [c for c in calls if self._around(c) is inner]
         stem = _name(inner, self.planner.parents).strip("_")
         here += [Site(c, GLOBAL_STATE, (stem,)) for c in recursive]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ..rules.diagnostic import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(NamedTuple):
     """One Python file of the project: where it is, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes.
 
     `siblings`: what scripts of its folder import by other names than the project has for them ("util" for "one.util").
@@ -21,8 +20,7 @@ class ProjectFile:
     siblings: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What the user chose. `kept` maps qualified names of functions to the reason to keep them (from `verify`)."""
 
     precision: str = "float64"
@@ -37,8 +35,7 @@ class Options:
     random: str = "keys"  # "host": NumPy's generators draw on the host
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionOutcome:
+class FunctionOutcome(NamedTuple):
     """The fate of one function that uses NumPy (or is reached by what does).
 
     `label`: proved, checked, guessed or kept. `transform`: what was done, e.g. "jit", "eager", "vmap", "" when kept.
@@ -61,8 +58,7 @@ class FunctionOutcome:
     already: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileOutcome:
+class FileOutcome(NamedTuple):
     """One file: its new bytes, or None when nothing changes; what was said; why it could not be read, if it could not."""
 
     path: Path
@@ -72,9 +68,8 @@ class FileOutcome:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(NamedTuple):
     """The whole project, converted in memory."""
 
     files: tuple[FileOutcome, ...]
-    functions: tuple[FunctionOutcome, ...] = field(default=())
+    functions: tuple[FunctionOutcome, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -12,8 +13,7 @@ from .source import Source
 from .summarise import Module, Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from.
 
     `varying`: the parameters that a loop around gives other values in each turn.
@@ -25,8 +25,7 @@ class Moved:
     varying: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Outlined:
+class Outlined(NamedTuple):
     """A file with loops moved: its new text, for each line of it the line of the original, and what was moved."""
 
     text: str

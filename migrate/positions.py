@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from itertools import accumulate
 from threading import RLock
+from typing import NamedTuple
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -22,6 +22,7 @@ NEWLINE = re.compile(r"\r\n?|\n")
 # Of all contexts that do nothing here the one that takes the least time: it is made in C, and may be entered again.
 NOTHING: AbstractContextManager[object, bool | None] = RLock()
 NOWHERE: Span = (0, 0)
+PARENTHESIZE = cst.BaseExpression._parenthesize
 
 
 class _Writer(CodegenState):
@@ -75,8 +76,7 @@ class _Recorder(_Writer):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """The positions of some nodes, and the tokens of the file; `statements`: those of each statement, by the identity of its node."""
 
     positions: Mapping[cst.CSTNode, Position]
@@ -109,13 +109,35 @@ def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
 
 def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
     recorder = _Recorder(module, nodes)
-    module._codegen(recorder)
+    with _plain_parentheses():
+        module._codegen(recorder)
     return recorder
+
+
+@contextmanager
+def _plain_parentheses() -> Iterator[None]:
+    """LibCST makes a context manager of a generator for every expression; most have no parentheses, and need none."""
+    setattr(cst.BaseExpression, "_parenthesize", _parenthesize)  # noqa: B010  # mypy forbids to assign a method
+    try:
+        yield
+    finally:
+        setattr(cst.BaseExpression, "_parenthesize", PARENTHESIZE)  # noqa: B010
+
+
+def _parenthesize(node: cst.BaseExpression, state: CodegenState) -> AbstractContextManager[object, bool | None]:
+    """What stands for `BaseExpression._parenthesize` while a file is written."""
+    return PARENTHESIZE(node, state) if node.lpar or node.rpar else state.record_syntactic_position(node)
 
 
 def written(changed: cst.Module, original: Located) -> str:
     """What `changed.code` gives; what it has in common with the original is not generated again."""
     writer = _Writer(changed)
+    with _plain_parentheses():
+        _write(changed, original, writer)
+    return "".join(writer.tokens)
+
+
+def _write(changed: cst.Module, original: Located, writer: _Writer) -> None:
     for line in changed.header:
         line._codegen(writer)
     for statement in changed.body:
@@ -132,4 +154,3 @@ def written(changed: cst.Module, original: Located) -> str:
         writer.pop_trailing_newline()
     elif not writer.tokens:
         writer.add_token(writer.default_newline)
-    return "".join(writer.tokens)

@@ -66,7 +66,7 @@ def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     found = []
     for file in files:
         seen[file.module] = seen.get(file.module, 0) + 1
-        found.append(file if seen[file.module] == 1 else replace(file, module=f"{file.module}@{seen[file.module]}"))
+        found.append(file if seen[file.module] == 1 else file._replace(module=f"{file.module}@{seen[file.module]}"))
     return found
 
 
@@ -86,7 +86,7 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
         if file.module != inside and (name == inside or name.endswith(f".{inside}")):
             known = file.module if "." not in inside else name.removesuffix(inside.partition(".")[2]).rstrip(".")
             beside.setdefault(root, {})[parts[0]] = known
-    return [replace(f, siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
+    return [f._replace(siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
 
 
 def understood(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:

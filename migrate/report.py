@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str
     fields = ("file", "line", "name", "label", "transform", "codes", "reason")
     return {
         "functions": [{name: getattr(function, name) for name in fields} for function in conversion.functions],
-        "diagnostics": [asdict(item) for file in conversion.files for item in file.diagnostics],
+        "diagnostics": [item._asdict() for file in conversion.files for item in file.diagnostics],
         "errors": [{"file": str(file.path), "reason": file.error} for file in conversion.files if file.error],
         "summary": summary(conversion.functions),
         **({"verification": verification} if verification else {}),

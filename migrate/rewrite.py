@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -22,8 +23,7 @@ from .summarise import Module
 from .suppress import suppressed
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """Which rules run, and how."""
 
     select: tuple[str, ...] = ()
@@ -144,8 +144,8 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     lines, owners = (0, *module.lines), module.owners
     result.lines = {name: lines[line] for name, line in result.lines.items()}
     result.diagnostics = [
-        replace(
-            d, line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
+        d._replace(
+            line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
         )
         for d in result.diagnostics
     ]

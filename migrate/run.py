@@ -7,8 +7,8 @@ import io
 import tokenize
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from . import config
 from .discover import Project, discover, mentions_numpy
@@ -17,8 +17,7 @@ from .outcome import Conversion, FileOutcome, Options, ProjectFile
 from .suppress import is_suppressed, suppressed
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(NamedTuple):
     """What the command line said; None and () leave it to pyproject.toml. `force_exclude`: also files that are named."""
 
     precision: str | None = None
@@ -60,7 +59,7 @@ def resolve(options: Options) -> Options:
 
     known = every_code()
     select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
-    return replace(options, select=select, ignore=ignore)
+    return options._replace(select=select, ignore=ignore)
 
 
 def analyse(project: Project, options: Options) -> Conversion:
@@ -72,14 +71,14 @@ def analyse(project: Project, options: Options) -> Conversion:
 
         conversion = convert_files(project.files, options)
     data = {file.path: file for file in project.files}
-    return replace(conversion, files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
+    return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
 
 
 def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:
     if outcome.error:
         return outcome
     if not mentions_numpy(file.data):
-        return replace(outcome, error=_unreadable(file))
+        return outcome._replace(error=_unreadable(file))
     lines: Mapping[int, frozenset[str]] = {}
     if b"np2jax:" in file.data:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
@@ -91,7 +90,7 @@ def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileO
         and (not options.select or item.code in options.select)
         and not is_suppressed(lines, item.line, item.code)
     )
-    return replace(outcome, diagnostics=tuple(shown))
+    return outcome._replace(diagnostics=tuple(shown))
 
 
 def _unreadable(file: ProjectFile) -> str:

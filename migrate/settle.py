@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -59,7 +59,7 @@ def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) 
     transforms = {function.name: function.transform for function in conversion.functions if function.label != "kept"}
     unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
     kept = {name: f"differs when run: {why}" for name, why in differ.items() if name in transforms and name not in unjit}
-    return replace(options, kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)
+    return options._replace(kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)
 
 
 def to_blame(differ: Mapping[str, str], project: Project) -> dict[str, str]:
@@ -97,10 +97,10 @@ def mentioned(project: Project) -> dict[str, set[str]]:
 def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
     """The same conversion, with what was seen to agree labelled so."""
     functions = (
-        replace(function, label="checked") if function.name in agree and function.label in {"proved", "guessed"} else function
+        function._replace(label="checked") if function.name in agree and function.label in {"proved", "guessed"} else function
         for function in conversion.functions
     )
-    return replace(conversion, functions=tuple(functions))
+    return conversion._replace(functions=tuple(functions))
 
 
 def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, compare: Compare) -> Verdict:

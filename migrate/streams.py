@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -33,8 +34,7 @@ BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cs
 Binds = dict[cst.CSTNode, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Streams:
+class Streams(NamedTuple):
     """The streams of a unit, for the linker: plain data.
 
     `draws`: from NumPy's own state, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and
@@ -125,7 +125,7 @@ def find(
     sown = [c for c, at in places.items() if is_sown(run, c, at)]
     if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent and not sown:
         asked = seeds_held(run) | drawn_elsewhere(run, nodes)
-        return Found(replace(NONE, key=key_name(nodes), once=handed_once(run, nodes), attrs=asked), places=places)
+        return Found(NONE._replace(key=key_name(nodes), once=handed_once(run, nodes), attrs=asked), places=places)
     found = Found(sites=[*run.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in sown)], places=places)
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
@@ -175,7 +175,7 @@ def find(
     if run.in_function and not scopes.opened_by(node).globals.isdisjoint(names | again):
         found.problems[node] = f"it binds `{min(again or names)}`, a generator that is a variable of the module, again"
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
-    found.sites = [replace(s, stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
+    found.sites = [s._replace(stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
     several = {whole for n in run.makers if (whole := listed(run, n)) is not None}
     for call in generators:
         here = isinstance(call, cst.Call) or call in run.makers or is_child(run, call)

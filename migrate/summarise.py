@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -55,8 +56,7 @@ class Unit:
         return bool(self.cls) and "staticmethod" not in "".join(self.decorators)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitSummary:
+class UnitSummary(NamedTuple):
     """One unit, for the linker: plain data."""
 
     name: str
@@ -120,8 +120,7 @@ class UnitSummary:
     extends: bool = False  # it can give its callers one value more
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleSummary:
+class ModuleSummary(NamedTuple):
     """One file, for the linker."""
 
     name: str
@@ -462,13 +461,13 @@ def promised_generators(unit: Unit) -> frozenset[str]:
 
 def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
     """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place."""
-    live = module.live[unit.name]
     augmented: dict[str, list[cst.AugAssign]] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.AugAssign and type(node.target) is cst.Name and node.target.value in unit.params:
             augmented.setdefault(node.target.value, []).append(node)
     for name, nodes in augmented.items():
-        if any(name not in live.after.get(n, frozenset({name})) for n in nodes):
+        after = module.live[unit.name].after
+        if any(name not in after.get(n, frozenset({name})) for n in nodes):
             yield name
 
 

@@ -13,9 +13,8 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from .discover import is_foreign
 from .failure import Failure
@@ -27,8 +26,7 @@ JOURNAL = ".np2jax-journal"
 COMMITTED = b"committed\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """New content for a file that exists; `before` is what it held when it was read."""
 
     path: Path

@@ -39,7 +39,7 @@ def run(state: jax.Array):
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -53,8 +53,7 @@ from .updates import Writer, line, names_read, rebinding, refreshed, several
 rule = Rule(__name__, "NJ213", kept_too=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One value that the call returns: the argument that it is for, and the place to bind; neither where nobody needs it."""
 
     parameter: str

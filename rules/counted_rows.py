@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -13,8 +13,7 @@ from .model import Edit
 from .vectorized import Vectorizer
 
 
-@dataclass(frozen=True, slots=True)
-class CountedRows:
+class CountedRows(NamedTuple):
     """`param`: what a turn calls what `lax.scan` hands to it; `first`: what it takes that apart by; `values`: the rows of all
     turns; `edits`: the rows in the place of the subscripts."""
 

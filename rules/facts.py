@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import libcst as cst
@@ -13,8 +12,7 @@ from .model import Kind
 NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A value that is certainly `base` seen through `steps`; `base` is a place such as "x" or "self.w".
 
     Each step is the syntax of a subscript or of a call or attribute that gives a view. `names` are the variables that the
@@ -112,10 +110,12 @@ _POSITIONS = {name: position for position, name in enumerate(Value._fields)}
 
 
 def replace(made: T, **changes: Any) -> T:
-    """`dataclasses.replace`, for a Value, too; the same one where nothing changes."""
+    """The same with some fields changed; a Value of which none changes is the same one."""
     if type(made) is Value:
         return _changed(made, changes)  # type: ignore[arg-type,return-value]  # mypy does not see that T is Value
-    return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # T is a dataclass, which no bound says
+    if isinstance(made, tuple):
+        return made._replace(**changes)  # type: ignore[attr-defined,no-any-return]  # a NamedTuple, which no bound says
+    return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # or a dataclass
 
 
 def _changed(made: Value, changes: dict[str, Any]) -> Value:
@@ -129,8 +129,7 @@ def _changed(made: Value, changes: dict[str, Any]) -> Value:
     return made if after is None else tuple.__new__(Value, after)
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionPlan:
+class FunctionPlan(NamedTuple):
     """What becomes of one function, decided once for its definition and every call.
 
     `returns`: parameters handed back after the original results, in parameter order; those that the original returns
@@ -142,7 +141,7 @@ class FunctionPlan:
     params: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     results: int = 1
-    already: tuple[tuple[str, int], ...] = field(default=())  # parameter -> position in the original results
+    already: tuple[tuple[str, int], ...] = ()  # parameter -> position in the original results
     static_args: tuple[str, ...] = ()
     unrolled: tuple[str, ...] = ()  # the tokens of the loops that stay Python's
     jit: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -18,8 +18,7 @@ from .updates import Writer, as_method, is_everything, line, needed, rebinding, 
 Small = Sequence[cst.BaseSmallStatement]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """The part of an array that changes. `old`: what it was. `exact`: the new value must have its shape and dtype; if not, it
     goes into `.at[...].set`, which broadcasts and casts."""
 
@@ -43,8 +42,7 @@ class Part:
 New = Callable[[Part], cst.BaseExpression]
 
 
-@dataclass(frozen=True, slots=True)
-class Callee:
+class Callee(NamedTuple):
     """A function or method of the table that is called. `receiver`: the array of a method."""
 
     name: str

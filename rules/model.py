@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -43,8 +43,7 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a rule has to say about a node; lives inside one file.
 
     The edits apply all or none. `before` and `after` make statements to place around the statement that holds `node`.
@@ -54,7 +53,7 @@ class Finding:
 
     node: cst.CSTNode
     message: str
-    edits: Mapping[cst.CSTNode, Edit] = field(default_factory=dict)
+    edits: Mapping[cst.CSTNode, Edit] = MappingProxyType({})
     imports: frozenset[str] = frozenset()
     before: Callable[[], Sequence[Statement]] | None = None
     after: Callable[[], Sequence[Statement]] | None = None

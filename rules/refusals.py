@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .model import Safety
 from .registry import all_rules
@@ -22,8 +21,7 @@ class Documented(Protocol):
     def safety(self) -> Safety: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A reason to keep a function, documented as a rule is: the first line says what, the rest why and what to do."""
 
     code: str

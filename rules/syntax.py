@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -60,8 +61,17 @@ STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
 SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
 
 
-for _kind in NODES:  # nodes are keys of most tables: LibCST's own hash, by identity too, is Python's and slow
-    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010
+class _Asked(ABCMeta):
+    """The type of LibCST's node types, which are abstract ones: Python asks those in Python who is one of them, and nobody
+    registers as one."""
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+for _kind in NODES:
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # nodes are keys of most tables: LibCST's own, by identity too, is slow
+    setattr(_kind, "__class__", _Asked)  # noqa: B010  # and every pattern asks for their types
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -13,8 +14,7 @@ from .model import Edit, Statement
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(NamedTuple):
     """A parameter of the function of one turn: what its values are for all turns, and along which index of the nest they go."""
 
     name: str

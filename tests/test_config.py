@@ -23,7 +23,7 @@ unsafe = true
     expected = Settings("float32", ("NJ2",), ("NJ201",), ("pkg.a.f",), ("tests",), True)
     found = settings(tree, text)
     assert found.base is not None
-    assert found == Settings(**{name: getattr(expected, name) for name in Settings.__slots__ if name != "base"}, base=found.base)
+    assert found == expected._replace(base=found.base)
 
 
 def test_without_a_table_the_defaults_hold(tree):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
 from ...rules.facts import NOTHING, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(NamedTuple):
     """Arguments of a call by position and by keyword; `starred` when there is * or **."""
 
     positional: tuple[tuple[cst.BaseExpression, Value], ...]

@@ -8,7 +8,7 @@ known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -23,8 +23,7 @@ from .sides import binds, bound_before, ends_turn, following, leaves, of_itself,
 from .state import Need, Run, handed_back
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """An `if`, with its `elif` and `else`, or a conditional expression, that can be compiled.
 
     `names`: the variables that it binds for what comes after, in the order of their first binding. `returns`: it ends the

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -13,8 +12,7 @@ from . import branches, conditions, cost, sides
 from .state import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Exits:
+class Exits(NamedTuple):
     """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
     `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
     undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned). `flag`: a variable of the function

@@ -7,8 +7,7 @@ method of an object of unknown class gave, or holds as an attribute, is none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -29,8 +28,7 @@ FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
 BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem})
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
+class Handed(NamedTuple):
     """An argument that may be an array, or hold some.
 
     `callee`: ".name" is a method of an object of unknown class, "" a function value; else a function of the project, or

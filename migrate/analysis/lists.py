@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -19,8 +19,7 @@ from .state import Run
 ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arrays: along a new first axis
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(NamedTuple):
     """`name` is an empty list, made by `maker` just before the loop; each turn puts `value` at its end by `statement`. `arrays`:
     the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
 

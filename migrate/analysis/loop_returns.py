@@ -6,7 +6,7 @@ one of the two says. What the loop returns is computed after it, of the values t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -18,8 +18,7 @@ from .exits import keep
 from .state import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(NamedTuple):
     """`inner`: the `return` statements of the loop, which all say the same. `last`: the line of the one after the loop, None for
     a loop that nothing else ends. `dear`: why only what is returned should be computed, "" where both may."""
 

@@ -7,7 +7,8 @@ JAX traces only where the loop is unrolled. A loop is unrolled where Python need
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -43,8 +44,7 @@ UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
 CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that may change a container
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(NamedTuple):
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
     next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
     `index_before`: it may have had a value before, which stays where there are no turns.
@@ -58,7 +58,7 @@ class Loop:
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
-    shaped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    shaped: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
     shrinks: Shrinking | None = None
@@ -72,8 +72,7 @@ class Loop:
         return Turns(self.token, self.deps, self.traced, self.unrollable, self.why)
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(NamedTuple):
     """The number of turns of a loop, for the linker: plain data."""
 
     token: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -12,8 +12,7 @@ from .paths import path_of
 from .state import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(NamedTuple):
     """`call` is what each turn computes; `mapped`: the arrays whose rows it takes, by position of the argument, None for the
     arguments that stay the same."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -23,8 +23,7 @@ NOTHING: Mapping[int, cst.BaseSlice] = {}
 FIRST = "first"
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """One subscript of an array in a turn. `axes`: for each part the number of the index in the nest, -1 where no index stands
     in it, -2 for a slice; None where all turns together read no slice of the array. `offsets`: added to the index. `ends`: by
     how many items the greatest index and one fall short of the axis, None where that is not known. `full`: the index goes
@@ -39,8 +38,7 @@ class Access:
     full: tuple[bool, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(NamedTuple):
     """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
     array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
     axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what turns add to one
@@ -62,8 +60,7 @@ class Store:
     same: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(NamedTuple):
     """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack", "first". `maker`: the statement before the
     loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
     `test`: what it asks, None where it only asks for something greater or less than there was. `positions`: variables that get the
@@ -98,8 +95,7 @@ class Reduction:
         return self.node if self.branch is None else self.branch
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """What a loop stores are the sums, products, or greatest or least of all terms so far: `how` as in a reduction. `name`: the
     variable that holds it before the loop; "" where the item before the first one that is stored does. `wide`: the terms have to
     be as wide as the array, or as what the variable and a term give."""
@@ -111,8 +107,7 @@ class Prefix:
     wide: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(NamedTuple):
     """A nest of loops whose turns can be taken at once. `elementwise`: as code on whole arrays. `dear`: why a turn's arrays
     should not be made for all turns at once, "" where they may."""
 

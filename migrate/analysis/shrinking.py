@@ -14,7 +14,7 @@ items stores nothing, so a test of their number may end the loop earlier or late
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -28,8 +28,7 @@ from .domain import Env, category
 from .state import MASKED, Run
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
+class Scatter(NamedTuple):
     """`array[place[chosen], ...] = value`: `places` are the index arrays, `chosen` is the mask over the items that are left,
     None where all of them are stored. `value` is what is stored: the whole array of what the text selects, or a number. `rank`:
     the number of dimensions that the array must have for that, where only its indices tell, else 0."""
@@ -42,8 +41,7 @@ class Scatter:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shrinking:
+class Shrinking(NamedTuple):
     """`mask`: which items are left after a turn. `cuts`: the statements that cut the arrays down. `carry`: what turns change.
     `length`: an array of as many items. `tests`: what asks whether any are left."""
 

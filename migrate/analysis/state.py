@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -24,8 +25,7 @@ CONTAINERS = (Kind.LIST, Kind.DICT, Kind.TUPLE)
 SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """One change of an array in place: what the statement or call `node` does to `place`.
 
     `place` is the variable, attribute path or item that must be bound again ("x", "self.w", 'params["w"]'); `target` its
@@ -63,8 +63,7 @@ ON_HOST = "<host>"  # what stays NumPy's takes no keys
 MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """Where a unit takes keys from a stream of random numbers, or starts the stream anew.
 
     `node`: the call that draws; the name of a generator that is handed on; the call that seeds. `stream`: the place of the
@@ -81,8 +80,7 @@ class Site:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """An expression whose value Python itself needs, so that it must be known when JAX traces."""
 
     node: cst.CSTNode
@@ -90,8 +88,7 @@ class Need:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a call stands among what draws from NumPy's random state, and what seeds it.
 
     `order`: its position in the unit. `start`: the position of the outermost loop around it, or its own: what stands from there
@@ -107,8 +104,7 @@ class Place:
     targets: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallFact:
+class CallFact(NamedTuple):
     """A call of a project function: plain data for the linker. `args`: (parameter, value, whether it is a place)."""
 
     callee: str
@@ -122,8 +118,7 @@ class CallFact:
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionFact:
+class FunctionFact(NamedTuple):
     """What is known of a project function, for those who call it."""
 
     name: str
@@ -149,14 +144,13 @@ class FunctionFact:
     arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
 
 
-@dataclass(frozen=True, slots=True)
-class ClassFact:
+class ClassFact(NamedTuple):
     """What is known of a project class: attributes of its instances, its methods by name."""
 
     name: str
     bases: tuple[str, ...] = ()
-    attrs: Mapping[str, Value] = field(default_factory=dict)  # whoever binds them: bases, subclasses, other code
-    methods: Mapping[str, str] = field(default_factory=dict)
+    attrs: Mapping[str, Value] = MappingProxyType({})  # whoever binds them: bases, subclasses, other code
+    methods: Mapping[str, str] = MappingProxyType({})
     fields: tuple[str, ...] = ()  # of a dataclass: what its `__init__` takes
     shared: frozenset[str] = NOTHING  # attributes whose arrays somebody else may hold, too
 

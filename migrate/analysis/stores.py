@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -25,8 +26,7 @@ from .state import Run, Update
 LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
     the statement that changes the array next reads what the last one stored."""
 

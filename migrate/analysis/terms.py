@@ -8,7 +8,7 @@ length whose items are numbers; else `jax.vmap` maps it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -29,8 +29,7 @@ COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqu
 Rows = tuple[tuple[str, cst.BaseExpression], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """The terms of a reduction. `value`: what a turn computes, None where the array itself is gone through. `rows`: the variables
     of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`, or
     an array that is enumerated. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -16,8 +17,7 @@ from ..scope import Scopes
 from ..source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(NamedTuple):
     """What stands in the place of a statement: `edits` of it and of nodes in it; `what` names the form for the report."""
 
     what: str

@@ -7,7 +7,7 @@ any other list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -24,8 +24,7 @@ WIDE = frozenset(  # dtypes that join others alike in NumPy and JAX
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Growth:
+class _Growth(NamedTuple):
     """`statement` puts `item` behind the array `name`, or below it: `rows`. `numpy`: how the statement writes the module."""
 
     statement: cst.Assign

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -19,8 +20,7 @@ ROWS_OF = ("numpy.linalg.norm", *(f"numpy.{name}" for name in "sum mean max min 
 MOST_STEPS = 8  # from variable to variable
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """`array[..., i, ...]`, i being the index along `axis`."""
 
     subscript: cst.Subscript

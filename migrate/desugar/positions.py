@@ -8,7 +8,7 @@ that came with x, an `assert` says that it is as long.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -25,8 +25,7 @@ OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
 ALONG, ALL, ROWS = "along", "all", "rows"  # positions in a vector; along each axis; all indices of each
 
 
-@dataclass(frozen=True, slots=True)
-class _Positions:
+class _Positions(NamedTuple):
     """Where `mask` holds, in one of the forms; `call`: what gives them."""
 
     mask: cst.BaseExpression

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -21,8 +22,7 @@ WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
 
-@dataclass(frozen=True, slots=True)
-class Desugared:
+class Desugared(NamedTuple):
     """A file with plain statements. `lines`: for each line that of the file; `forms`: what was written plainly, by unit."""
 
     source: Source

@@ -7,7 +7,7 @@ What the functions do at the edges (integers become floats, which axes are mappe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _FLOATING = '''
 def _floating(values):
@@ -256,8 +256,7 @@ _EVERY = (_VAL, _VANDER, _VALND, _VANDER2D, _VANDER3D, _DER, _INT, _FIT, _TIMES_
 _OF_POWERS = (_VALND, _VANDER2D, _VANDER3D, _DER, _INT, _COMPANION, _ROOTS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Basis:
+class _Basis(NamedTuple):
     """The texts of one basis: its recurrence, and what follows from it."""
 
     module: str
@@ -402,7 +401,7 @@ def _text(template: str, basis: _Basis) -> str:
     if "above" not in basis.integral:
         template = template.replace("        below, above = c[..., :-2], c[..., 2:]\n", "        below = c[..., :-2]\n")
     text = template
-    for field in (*_Basis.__slots__, "series"):
+    for field in (*_Basis._fields, "series"):
         text = text.replace(f"{{{field}}}", getattr(basis, field))
     return text.replace(" 1 * ", " ").strip() + "\n"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 
 class Verdict(enum.Enum):
@@ -26,8 +27,7 @@ class Memory(enum.Enum):
     MAYBE = "maybe"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is known about one NumPy function, ndarray method or attribute.
 
     `target`: dotted JAX name ("jax.numpy.sqrt"); for a method the attribute name; for EXPRESSION a template in which
@@ -93,10 +93,10 @@ class Entry:
     target: str = ""
     params: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    drop_if: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    drop_if: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     unsupported: tuple[str, ...] = ()
-    rename: Mapping[str, str] = field(default_factory=dict)
-    add: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = MappingProxyType({})
+    add: Mapping[str, str] = MappingProxyType({})
     arrays: tuple[str, ...] = ()
     cast: str = ""
     kind: str = "array"
@@ -110,12 +110,12 @@ class Entry:
     reason: str = ""
     note: str = ""
     positional: int = -1
-    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    allowed: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    defaults: Mapping[str, str] = MappingProxyType({})
     sequences: tuple[str, ...] = ()
-    cast_for: Mapping[str, str] = field(default_factory=dict)
+    cast_for: Mapping[str, str] = MappingProxyType({})
     cast_how: str = "argument"
-    kind_if: Mapping[str, str] = field(default_factory=dict)
+    kind_if: Mapping[str, str] = MappingProxyType({})
     promotes: tuple[str, ...] = ()
     views_if: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class Entry:
     lenient: str = ""
     loud: str = ""
     edges: str = ""
-    refused_if: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    refused_if: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     add_unless: tuple[str, ...] = ()
     indices: tuple[str, ...] = ()
     strong: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class Entry:
     alone: str = ""
     droppable: bool = False
     short: str = ""
-    short_if: Mapping[str, int] = field(default_factory=dict)
+    short_if: Mapping[str, int] = MappingProxyType({})
     numeric: bool = False
     floating: tuple[str, ...] = ()
-    ranks: Mapping[str, int] = field(default_factory=dict)
+    ranks: Mapping[str, int] = MappingProxyType({})

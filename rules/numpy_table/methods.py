@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from .calculus import ENTRIES as _CALCULUS
@@ -27,7 +26,7 @@ def _like(name: str, params: str = "", **facts: Any) -> Entry:
     first = function.params[0]
     facts.setdefault("arrays", tuple(p for p in function.arrays if p != first))
     facts.setdefault("promotes", ())
-    return replace(function, target=name, params=names(params) or function.params[1:], **facts)
+    return function._replace(target=name, params=names(params) or function.params[1:], **facts)
 
 
 def _method(name: str, params: str = "", **facts: Any) -> Entry:
@@ -106,15 +105,14 @@ METHODS: dict[str, Entry] = {
 _WRITES: Any = {"kind": "none", "writes": "self", "rank": "same", "dtype": "same"}
 
 IN_PLACE: dict[str, Entry] = {
-    "sort": replace(
-        _SORTING["sort"], target="jax.numpy.sort", params=names("axis kind order stable descending"), arrays=(), **_WRITES
+    "sort": _SORTING["sort"]._replace(
+        target="jax.numpy.sort", params=names("axis kind order stable descending"), arrays=(), **_WRITES
     ),
-    "partition": replace(
-        _SORTING["partition"], target="jax.numpy.partition", params=names("kth axis kind order"), arrays=(), **_WRITES
+    "partition": _SORTING["partition"]._replace(
+        target="jax.numpy.partition", params=names("kth axis kind order"), arrays=(), **_WRITES
     ),
     "fill": expression("jnp.full_like({self}, {value})", "value", **_WRITES),
-    "put": replace(
-        _INDEXING["put"],
+    "put": _INDEXING["put"]._replace(
         target="jax.numpy.put",
         params=names("indices values mode"),
         arrays=("indices", "values"),

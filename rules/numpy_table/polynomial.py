@@ -7,7 +7,6 @@ stays NumPy, as do the classes, and is given NumPy's arrays where it looks at th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from .entry import Entry, Memory
@@ -89,7 +88,7 @@ def _evaluated(stem: str) -> dict[str, Entry]:
         ),
     }
     if stem == "lag":
-        found = {name: replace(entry, note=WRAPS, note_dtypes=(*UNSIGNED, "int8", "int16")) for name, entry in found.items()}
+        found = {name: entry._replace(note=WRAPS, note_dtypes=(*UNSIGNED, "int8", "int16")) for name, entry in found.items()}
     return found
 
 

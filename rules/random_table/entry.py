@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from ..facts import Value
 
 Facts = Callable[[str], Value]  # what is known of the argument for a parameter of NumPy
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """One way of writing a draw; the first whose conditions hold is taken.
 
     `template`: JAX's expression, in which {parameter} stands for an argument by NumPy's name and {name_key} for one of the
@@ -23,11 +23,10 @@ class Form:
     """
 
     template: str
-    when: Mapping[str, str] = field(default_factory=dict)
+    when: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """What is known of one draw of `numpy.random`, or of one method that handles the generator's state.
 
     `params`: NumPy's parameters in order ("*d": any number); those from `keyword_only` on are keyword-only. `defaults`:
@@ -54,7 +53,7 @@ class Draw:
 
     params: tuple[str, ...] = ()
     forms: tuple[Form, ...] = ()
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = MappingProxyType({})
     keyword_only: str = ""
     keys: tuple[str, ...] = ()
     arrays: tuple[str, ...] = ()
@@ -63,10 +62,10 @@ class Draw:
     static: tuple[str, ...] = ()
     scalars: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
-    excluded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    limits: Mapping[str, float] = field(default_factory=dict)
+    allowed: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    refused: Mapping[str, str] = MappingProxyType({})
+    excluded: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    limits: Mapping[str, float] = MappingProxyType({})
     sums: tuple[str, ...] = ()
     dtype: str = "float64"
     scalar: str = "float"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -73,8 +73,7 @@ def _spelled(template: str, name: Names) -> str:
     return re.sub(r"\b(jnp|jax)((?:\.\w+)+)", lambda m: name(("jax.numpy" if m[1] == "jnp" else "jax") + m[2]), holes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Filling:
+class _Filling(NamedTuple):
     parts: Mapping[str, cst.BaseExpression]
     left_out: set[str]  # parameters at their defaults
     spread: frozenset[str]  # parameters that may be arrays
