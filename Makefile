@@ -35,7 +35,7 @@ check: $(VENV)/.ready
 examples: $(VENV)/.ready
 	@rm -rf build/examples
 	$(BIN)/np2jax convert examples -o build/examples
-	$(BIN)/np2jax verify examples build/examples --report build/examples.md
+	$(BIN)/np2jax verify examples build/examples -j 2 --report build/examples.md
 
 $(VENV)/.ready: pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c "import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit('np2jax needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"

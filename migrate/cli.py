@@ -206,6 +206,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.argument("original", type=click.Path(path_type=Path))
 @click.argument("converted", type=click.Path(path_type=Path))
 @verify_options
+@click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
 @click.option(
     "--precision", type=click.Choice(["float64", "float32"]), help="How exactly to compare; default: as it was converted."
 )
@@ -283,6 +284,7 @@ def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str
                 seed=chosen["seed"],
                 precision=precision,
                 evidence=chosen["evidence"],
+                jobs=chosen["jobs"],
             )
         except ShimError as error:
             raise Failure(str(error)) from error

@@ -28,7 +28,14 @@ def analysis_options(command: F) -> F:
     """The options that `convert` and `lint` share."""
     for option in (
         click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
-        click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Work in N processes."),
+        click.option(
+            "-j",
+            "--jobs",
+            metavar="N",
+            type=click.IntRange(min=1),
+            default=1,
+            help="Work in N processes.",
+        ),
         click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
         click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="All rules but these."),
         click.option(

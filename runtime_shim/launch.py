@@ -22,6 +22,8 @@ from .child import BOOT, environment
 from .errors import ShimError
 from .evidence import Evidence, from_log
 
+_running: set[subprocess.Popen[bytes]] = set()  # under observation now, by all threads
+
 MOST_OUTPUT = 4 << 20  # bytes of output that are kept
 ERROR = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b")
 WITH_VALUE = {"-W", "-X"}  # options of the interpreter that take a value
@@ -138,6 +140,8 @@ def run(
         env=environment() | dict(variables or {}) if capture else None,
         start_new_session=capture,
     )
+    if capture:
+        _running.add(process)
     readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]
     try:
         status: int | None = process.wait(limit)
@@ -149,8 +153,15 @@ def run(
         status = None
     finally:
         _end(process, capture)
+        _running.discard(process)
     texts = [reader.text() for reader in readers] or ["", ""]
     return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, any(reader.cut for reader in readers))
+
+
+def end_all() -> None:
+    """End all programs that other threads run, as after Ctrl-C, which reaches the main thread alone."""
+    for process in list(_running):
+        _end(process, own_session=True)
 
 
 def _last_error(text: str) -> str:

@@ -6,13 +6,15 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from .evidence import Evidence
 from .jax_draws import NO_ORDER, UNORDERED
-from .launch import Program, Ran, observe, run, this_python
+from .launch import Program, Ran, end_all, observe, run, this_python
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 from .snapshot import Snapshot
 from .stage import Staged
@@ -29,6 +31,27 @@ TIMING = re.compile(
     r"|\d\s?(?:[mnµu]?s)\b",
     re.I,
 )
+
+
+def run_programs(
+    staged: Staged, files: Sequence[str], limit: float, precision: str, jobs: int
+) -> list[tuple[ProgramVerdict, Evidence]]:
+    """Run scripts of both trees, `jobs` of them at the same time."""
+    if jobs == 1:
+        return [run_program(staged, file, limit, precision) for file in files]
+    with ThreadPoolExecutor(jobs) as pool:
+        running: list[Future[tuple[ProgramVerdict, Evidence]]] = []
+        try:
+            for file in files:
+                running.append(pool.submit(run_program, staged, file, limit, precision))
+            return [one.result() for one in running]
+        except BaseException:
+            for one in running:
+                one.cancel()
+            while not all(one.done() for one in running):  # the pool waits for them
+                end_all()
+                time.sleep(0.05)
+            raise
 
 
 def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:

@@ -15,7 +15,7 @@ from .contract import Contract
 from .errors import ShimError
 from .evidence import Evidence, merged, placed, read
 from .examine import Examination
-from .programs import observe_tests, run_program
+from .programs import observe_tests, run_programs
 from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 from .session import Side, open_sides
 from .stage import FunctionPair, Staged, pairs, stage
@@ -38,6 +38,7 @@ def verify_project(
     seed: int,
     precision: str,
     evidence: Path | None,
+    jobs: int,
 ) -> Report:
     """What `verify` does, once its libraries are known to be there."""
     start = time.monotonic()
@@ -46,7 +47,7 @@ def verify_project(
         set_hypothesis_home_dir(folder)  # it keeps what it learned in the current folder otherwise
         sides = open_sides(staged, precision, timeout)
         try:
-            programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision)
+            programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision, jobs)
             if evidence is not None:
                 seen = merged([placed(read(evidence), staged.modules), seen])
             sides[1].child.start()
@@ -83,14 +84,14 @@ def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, .
 
 
 def _programs(
-    staged: Staged, files: tuple[str, ...], timeout: float, precision: str
+    staged: Staged, files: tuple[str, ...], timeout: float, precision: str, jobs: int
 ) -> tuple[list[ProgramVerdict], Evidence, Evidence]:
     """Run the programs of both trees, and the original's tests.
 
     Keeps what the programs called that agree, and all that was called.
     """
     limit = PROGRAM_LIMIT * timeout
-    results = [run_program(staged, file, limit, precision) for file in files]
+    results = run_programs(staged, files, limit, precision, jobs)
     ran = [evidence for verdict, evidence in results if verdict.verdict == AGREES]
     seen = [evidence for _, evidence in results]
     if staged.tests and find_spec("pytest") is not None:

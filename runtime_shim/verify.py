@@ -25,6 +25,7 @@ def verify(
     seed: int = 0,
     precision: str = "float64",
     evidence: Path | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Compare two files or two trees, function by function and as whole programs.
 
@@ -33,6 +34,7 @@ def verify(
     the original; a converted function, which JAX compiles first, gets three times as long, a program six times. `jit=False`
     compares under `jax.disable_jit()` only. `examples`: generated calls for a function without recorded ones, drawn from
     `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that `record` wrote.
+    `jobs`: how many programs run at the same time; what they print about timings is not compared.
 
     Raises MissingExtra when numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
     """
@@ -50,6 +52,7 @@ def verify(
         seed=seed,
         precision=precision,
         evidence=evidence,
+        jobs=jobs,
     )
 
 

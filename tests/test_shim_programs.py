@@ -1,7 +1,12 @@
 """Whole programs and trees: exit status, printed lines, recorded calls of functions and methods."""
 
+import signal
+import threading
+import time
+
 import pytest
 
+from np2jax.runtime_shim import launch, programs
 from np2jax.runtime_shim.programs import compare_output
 
 SAME = [
@@ -245,3 +250,32 @@ def test_a_script_without_a_guard(tree):
     assert (report.programs[0].file, report.programs[0].verdict) == ("script.py", "differs")
     (function,) = report.functions
     assert function.verdict == "differs" and function.call == "x=[0., 1., 2.] float64"
+
+
+PRINTS = "import numpy as np\nprint(np.arange({n}).sum())\n"
+
+
+@pytest.mark.slow
+def test_programs_at_the_same_time(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verify import verify
+
+    before = {f"before/{name}.py": PRINTS.format(n=n) for n, name in enumerate("abc", 5)}
+    after = {f"after/{name}.py": PRINTS.format(n=6).replace("numpy", "jax.numpy") for name in "abc"}
+    folder = tree(before | after)
+    report = verify(folder / "before", folder / "after", jobs=2)
+    assert [(p.file, p.verdict) for p in report.programs] == [("a.py", "differs"), ("b.py", "agrees"), ("c.py", "differs")]
+
+
+def test_ctrl_c_ends_what_runs_at_the_same_time(monkeypatch):
+    def interrupted(_staged, file, limit, _precision):
+        if file == "second":
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        return programs.run(launch.this_python("code", "import time; time.sleep(60)").plain(), None, limit)
+
+    monkeypatch.setattr(programs, "run_program", interrupted)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        programs.run_programs(None, ["first", "second", "third"], 60.0, "float64", 2)
+    assert time.monotonic() - start < 30
+    assert not launch._running
