@@ -51,7 +51,8 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         )
         if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
-        number = update.value.number or not ctx.is_device_value(update.value)
+        array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON_DTYPES)
+        number = update.value.number or not (array or ctx.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
             continue  # it may still be a Python number, which has no dtype to keep
         writer = Writer(ctx, update, node.operator, node.value, given)

@@ -212,3 +212,26 @@ def test_an_attribute_that_is_handed_round_by_many_methods_settles(jobs):
     made, functions, _diagnostics = convert_project({"a.py": "import numpy as np\nT = np.zeros(2)\n", "m.py": RING}, jobs=jobs)
     assert [f.reason for f in functions.values() if f.label == "kept"] == []
     assert "def evolve" in made["m.py"] and "np." not in made["m.py"].replace("jnp.", "")
+
+
+@pytest.mark.parametrize("made", ["x * 1", "x + x", "2 * x"])
+def test_what_is_made_of_an_attribute_keeps_its_dtype_where_it_is_changed(made):
+    """Found by a random program: it may come from outside as an array of NumPy's, and became a float64."""
+    text = f"""
+import numpy as np
+
+class K:
+    def __init__(self, x):
+        self.a = {made}
+
+    def scaled(self, w: np.ndarray):
+        v = self.a - -1.5
+        v *= w
+        return v
+
+def f():
+    return K(np.array([-0.25, 0.5, 7.0], dtype=np.float32)).scaled(np.ones(3))
+"""
+    converted = convert(text)[0]
+    before, after = execute(text)["f"](), execute(converted)["f"]()
+    assert np.array_equal(before, after) and before.dtype == after.dtype == np.float32, converted
