@@ -17,6 +17,7 @@ from .keys import COMPREHENSIONS
 LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
 NESTED = (cst.FunctionDef, cst.Lambda)
 # what draws after an exception would take the key that a call was given
+ENDING = frozenset({cst.Finally, cst.Yield})  # after these nothing more can be returned
 ELSEWHERE = (*NESTED, cst.Try, cst.TryStar, *COMPREHENSIONS)
 
 
@@ -89,7 +90,7 @@ def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
     compiled = (run.branches, run.compiled, run.maps)
     return (
         len(counts) == 1
-        and not any(type(n) in (cst.Finally, cst.Yield) for n in nodes)
+        and ENDING.isdisjoint(map(type, nodes))
         and all(r in run.source.parents and not chosen(run, r, compiled) for r in run.returns)
     )
 

@@ -36,6 +36,7 @@ def link(
     facts = Facts(aliases=aliases(modules))
     if before is not None and before.aliases == facts.aliases:
         facts.canonical_names = before.canonical_names
+    facts.seeds = any(m.seeds and not m.tests for m in modules)
     facts.random_on_host = settings.random_on_host
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)

@@ -26,11 +26,13 @@ class Moved(NamedTuple):
 
 
 class Outlined(NamedTuple):
-    """A file with loops moved: its new text, for each line of it the line of the original, and what was moved."""
+    """A file with loops moved: its new text, for each line of it the line of the original, what was moved, and out of which
+    statements of the module."""
 
     text: str
     lines: tuple[int, ...]
     moved: tuple[Moved, ...]
+    changed: frozenset[cst.CSTNode]
 
 
 @dataclass(slots=True)
@@ -54,7 +56,13 @@ def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
     source = module.source
     asked: set[cst.CSTNode] = set()
     for region in regions:
-        asked |= {region.first, region.loop, *region.swaps, _top(source, region.loop), *_decorators(_top(source, region.loop))}
+        asked |= {
+            region.first,
+            region.loop,
+            *region.swaps,
+            source.topmost(region.loop),
+            *_decorators(source.topmost(region.loop)),
+        }
     where = positions(source, asked)
     old = source.text.splitlines(keepends=True)
     taken = {n.value for n in source.nodes if type(n) is cst.Name}
@@ -93,7 +101,10 @@ def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
         last, line = replaced.get(at, (at, old[at - 1]))
         text.append((line, at))
         at = last + 1
-    return Outlined("".join(line for line, _at in text), tuple(at for _line, at in text), tuple(moved)) if moved else None
+    changed = frozenset(source.topmost(region.loop) for region in regions)
+    return (
+        Outlined("".join(line for line, _at in text), tuple(at for _line, at in text), tuple(moved), changed) if moved else None
+    )
 
 
 def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
@@ -125,22 +136,13 @@ def _annotated(source: Source, module: Module, region: Region, name: str) -> str
     return name
 
 
-def _top(source: Source, node: cst.CSTNode) -> cst.CSTNode:
-    """The statement of the module that a node stands in."""
-    while not isinstance(source.parents[node], cst.Module):
-        above = source.parents[node]
-        assert above is not None
-        node = above
-    return node
-
-
 def _decorators(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.decorators if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else ()
 
 
 def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, Position]) -> int:
     """The line above which a function may stand: that of the statement of the module, with the comments right above it."""
-    top = _top(source, node)
+    top = source.topmost(node)
     line = min(where[n][0] for n in (top, *_decorators(top)))
     for leading in reversed(getattr(top, "leading_lines", ())):
         if leading.comment is None:

@@ -66,6 +66,7 @@ class Round:
         except RecursionError:
             self.looked.discard(name)  # it is looked at again where there is room
             raise
+        module.summaries[name] = summary
         if first or summary != self.summaries[name]:
             self.summaries[name] = summary
             self.changed.add(module.source.name)

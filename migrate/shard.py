@@ -10,6 +10,7 @@ from .analysis.state import Facts
 from .desugar.text import desugared
 from .outcome import ProjectFile
 from .outline import Moved, Outlined, outlined
+from .reread import reread
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
 from .source import SourceError, deep, on_deep_stack, parse
@@ -56,10 +57,10 @@ class Shard:
             self._begin(file.module, module)
 
     def _begin(self, name: str, module: Module) -> None:
-        """Look at a file that nobody has looked at; what its units did as they were written is known."""
+        """Look at a file; what its units do is known of those that were looked at, of others what they did as they were written."""
         self.modules[name] = module
         for unit in module.units.values():
-            known = self.known.get(unit.name)
+            known = module.summaries.get(unit.name) or self.known.get(unit.name)
             self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls)
         self.files[name] = module_summary(module, self._of(module))
 
@@ -94,7 +95,8 @@ class Shard:
             if forms != self.plain[name].forms:
                 self.plain[name] = module
                 if found is not None:
-                    made = self.plain[name] = read(found.source)
+                    rewritten = {module.source.topmost(module.units[unit].node) for unit in forms}
+                    made = self.plain[name] = reread(module, found.source, rewritten)
                     made.lines, made.forms = found.lines, found.forms
             changed += self._replace(name, self.plain[name])
         return changed, units
@@ -177,9 +179,11 @@ class Shard:
 
 
 def _with_loops_moved(module: Module, found: Outlined) -> Module:
+    added = {m.function.rpartition(".")[2] for m in found.moved}
     source = module.source
     text = found.text.encode(source.module.encoding)
-    made = read(parse(source.path, source.name, source.package == source.name, text, dict(source.siblings)))
+    now = parse(source.path, source.name, source.package == source.name, text, dict(source.siblings))
+    made = reread(module, now, found.changed, added)
     made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
     made.forms = module.forms
     return made

@@ -9,7 +9,7 @@ import threading
 import tokenize
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
 from typing import ParamSpec, TypeVar
@@ -33,6 +33,7 @@ __all__ = [
     "on_deep_stack",
     "parse",
     "walk",
+    "with_module",
 ]
 
 P = ParamSpec("P")
@@ -153,6 +154,10 @@ class Source:
             yield at
             at = self.parents[at]
 
+    def topmost(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement of the module that a node stands in."""
+        return [node, *self.above(node)][-2]
+
     def absolute(self, name: str) -> str:
         """The project's name for what is imported as `name`."""
         top, dot, rest = name.partition(".")
@@ -181,6 +186,12 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     _check_depth(path, module, parents)
     package = name if is_package else name.rpartition(".")[0]
     return Source(path, name, package, text, module, parents, siblings or {}, list(parents), _spans(parents))
+
+
+def with_module(source: Source, module: cst.Module) -> Source:
+    """The same file with other nodes of the same text."""
+    parents = dict(walk(module))
+    return replace(source, module=module, parents=parents, nodes=list(parents), spans=_spans(parents))
 
 
 def _tree(data: bytes) -> cst.Module:

@@ -121,7 +121,7 @@ def find(
     lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)
     direct = {statement_of(run, s.node): frozenset({GLOBAL_STATE}) for s in run.sites.values() if s.seeds}
-    places = call_places.places(run, node, nodes, direct)
+    places = call_places.places(run, node, nodes, direct) if run.facts.seeds else {}
     sown = [c for c, at in places.items() if is_sown(run, c, at)]
     if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent and not sown:
         asked = seeds_held(run) | drawn_elsewhere(run, nodes)

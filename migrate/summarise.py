@@ -141,6 +141,7 @@ class ModuleSummary(NamedTuple):
     unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
     names: frozenset[str] = NOTHING  # what it binds itself
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
+    seeds: bool = False  # its text speaks of seeds
 
 
 @dataclass(slots=True)
@@ -152,6 +153,7 @@ class Module:
     units: dict[str, Unit]
     nodes: dict[str, list[cst.CSTNode]]
     runs: dict[str, Run] = field(default_factory=dict)
+    summaries: dict[str, UnitSummary] = field(default_factory=dict)  # of these runs
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, flow.Liveness] = field(default_factory=dict)
     streams: dict[str, streams.Found] = field(default_factory=dict)
@@ -574,7 +576,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         retains=retains(run),
         kinds=tuple(kinds),
         streams=found.streams,
-        extends=unit.name not in module.of_jax and call_places.may_give(run, module.nodes[unit.name]),
+        extends=run.facts.seeds and unit.name not in module.of_jax and call_places.may_give(run, module.nodes[unit.name]),
         lists=module.lists[unit.name],
         given_lists=module.given_lists[unit.name],
     )
@@ -917,6 +919,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         module.unsure,
         frozenset(top.names),
         module.mentioned,
+        "seed" in source.text,
     )
 
 
