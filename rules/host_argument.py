@@ -42,13 +42,16 @@ def run(n):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
 from . import functional
 from .context import Context
+from .dtypes import is_weak
 from .model import Edit, Finding, Kind
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ217", kept_too=True)
 
@@ -61,8 +64,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     asarray, imports = ctx.name_of("numpy.asarray")
     short = plan.name.rpartition(".")[2]
     for argument in node.args:
-        if isinstance(argument.value, cst.Call) and ctx.qualname(argument.value.func) in ("numpy.asarray", "numpy.array"):
-            continue  # NumPy's array already
+        if _is_numpys(argument.value, ctx):
+            continue
         value = ctx.value(argument.value)
         given = bool(value.origin) and not ctx.wants_host(*value.origin)
         if not ctx.plan.refused:
@@ -71,9 +74,54 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
         if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
             given = given or bool(value.origin)
+        elif value.kind is Kind.SCALAR:
+            computed = not value.holds and not value.static and not is_weak(value.dtype)
+            given = given and (value.device or bool(value.origin) or computed)
         elif value.kind is not Kind.ARRAY:
             continue
         if argument.star or not given or ctx.as_before(argument.value):
             continue
-        edits: dict[cst.CSTNode, Edit] = {argument.value: lambda made: functional.call(functional.dotted(asarray), made)}
+        certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds))
+        build = partial(_of_numpy, asarray, certain or wanted, _none_somewhere(argument.value, ctx))
+        edits: dict[cst.CSTNode, Edit] = {argument.value: build}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)
+
+
+def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is NumPy's array already, or a number of one."""
+    match node:
+        case cst.Call(func=func):
+            return ctx.qualname(func) in ("numpy.asarray", "numpy.array")
+        case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=[])))]):
+            return _is_numpys(inner, ctx)
+        case cst.IfExp(body=cst.Name(value="None"), orelse=inner):
+            return _is_numpys(inner, ctx)
+    return False
+
+
+def _of_numpy(asarray: str, array: bool, optional: bool, made: cst.CSTNode) -> cst.BaseExpression:
+    """NumPy's array of it, the number that it holds where it may be none, None where it is None."""
+    assert isinstance(made, cst.BaseExpression)
+    result: cst.BaseExpression = functional.call(functional.dotted(asarray), made)
+    if not array:
+        result = cst.Subscript(result, [cst.SubscriptElement(cst.Index(cst.Tuple([])))])
+    if optional:
+        test = cst.Comparison(functional.operand(made), [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])
+        result = cst.IfExp(test=test, body=cst.Name("None"), orelse=result)
+    return result
+
+
+def _none_somewhere(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a statement of the function binds a variable to None."""
+    if not isinstance(node, cst.Name) or ctx.definition is None:
+        return False
+    seen: list[cst.CSTNode] = [ctx.definition.body]
+    while seen:
+        match at := seen.pop():
+            case cst.Assign(targets=targets, value=cst.Name(value="None")):
+                if any(isinstance(t.target, cst.Name) and t.target.value == node.value for t in targets):
+                    return True
+            case cst.BaseExpression():
+                continue
+        seen += children(at)
+    return False

@@ -94,7 +94,7 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
     for node, other in ((left, right), (right, left)):
         if repeats and ctx.kind(node) in (*SEQUENCES, Kind.STRING) and _item_of_jax(other, ctx):
             yield Finding(other, "a list is repeated as often as JAX computes", {other: _integer})
-        if ctx.kind(other) is not Kind.ARRAY:
+        if ctx.kind(other) is not Kind.ARRAY and (repeats or not _item_of_jax(other, ctx)):
             continue
         if ctx.kind(node) in SEQUENCES and repeats and _may_be_integer(other, ctx):
             yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)

@@ -312,3 +312,35 @@ def made(n: int):
     return np.zeros(n)
 """
     assert "np.array(" not in convert(text)[0].replace("jnp.array(", "")
+
+
+def test_numbers_and_none_that_a_kept_function_gets():
+    """It asks for their types: numbers of JAX's are arrays of rank 0, and None is None."""
+    text = check_agrees(
+        """
+        import numpy as np
+
+        def named(v, before):
+            text = np.char.add(np.array(["a", "b"]), "x")
+            if before is None:
+                return -1.0
+            if isinstance(v, float):
+                return 1.0
+            return before.sum()
+
+        def f(x: np.ndarray, n: int):
+            before = None
+            found = []
+            for i in range(n):
+                found.append(named(x[i], before))
+                found.append(named(x.sum(), before))
+                found.append(named(x, before))
+                found.append(named(n, before))
+                before = x * 2
+            return found
+        """,
+        (np.arange(1.0, 4.0), 2),
+        (np.arange(1, 4), 2),
+    )
+    assert "None if before is None else np.asarray(before)" in text
+    assert "named(np.asarray(x[i])[()]," in text and "named(n," in text

@@ -297,9 +297,9 @@ def test_annotations():
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("isinstance(x, np.ndarray)", "isinstance(x, (np.ndarray, jax.Array))"),
-        ("isinstance(x, (list, np.ndarray))", "isinstance(x, (list, np.ndarray, jax.Array))"),
-        ("isinstance(x, list | np.ndarray)", "isinstance(x, list | np.ndarray | jax.Array)"),
+        ("isinstance(x, np.ndarray)", "isinstance(_number(x), (np.ndarray, jax.Array))"),
+        ("isinstance(x, (list, np.ndarray))", "isinstance(_number(x), (list, np.ndarray, jax.Array))"),
+        ("isinstance(x, list | np.ndarray)", "isinstance(_number(x), list | np.ndarray | jax.Array)"),
         ("isinstance(x, list)", "isinstance(x, list)"),
     ],
 )

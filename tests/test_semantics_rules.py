@@ -217,7 +217,55 @@ def test_p01_results_are_no_python_numbers(test):
 def test_p01_numbers_that_callers_give():
     text = function("if not isinstance(n, (int, np.integer)):\n    return 0\nreturn np.sum(x) * n", "x: np.ndarray, n")
     assert "np.integer" in check_agrees(text, (F64, 3), (F64, np.int64(2)), (F64, 2.5))
-    assert "NJ108" in notes(text)
+    assert "isinstance(_number(n), (int, np.integer))" in convert(text)[0]
+
+
+TYPE_TESTS = [
+    "isinstance(v, float)",
+    "isinstance(v, (int, float))",
+    "isinstance(v, np.floating)",
+    "isinstance(v, numbers.Real)",
+    "isinstance(v, complex)",
+    "not isinstance(v, np.ndarray)",
+    "not isinstance(v, (list, np.ndarray))",
+    "isinstance(v, np.generic)",
+    "not isinstance(v, Iterable)",
+    "not hasattr(v, '__len__')",
+    "type(v) in (float, np.float64)",
+    "type(v) is np.float64",
+    "np.isscalar(v)",
+]
+
+
+@pytest.mark.parametrize("test", TYPE_TESTS)
+@pytest.mark.parametrize("given", ["x[0], x, x.sum(), np.mean(x) + 1, 3, 2.5", "x[0], x, 3, [1.5]", "x[1:], x[1]", "2.5, -1.0"])
+def test_numbers_that_other_functions_give_are_numbers(test, given):
+    """An item, or a sum, of JAX's is an array of rank 0: no `float`, but one with a length."""
+    text = f"""
+    import numbers
+    from collections.abc import Iterable
+
+    import numpy as np
+
+    def g(v):
+        if {test}:
+            return 1.0
+        return 0.0
+
+    def f(x: np.ndarray):
+        return [g(v) for v in ({given})], [g(x[i]) for i in range(len(x))], g(np.max(x))
+    """
+    check_agrees(text, (np.arange(1.0, 5.0),), (np.arange(1, 5),), (np.array([1j, 2.0]),), keep=True)
+
+
+def test_what_is_made_an_array_of_may_be_one_already():
+    text = (
+        "import numpy as np\n\ndef f(v):\n    if not isinstance(v, np.ndarray):\n        v = np.asarray(v)\n    return v.sum()\n"
+    )
+    assert "_number" not in check_agrees(text, (F64,), ([1.0, 2.0],), (2.5,))
+    for plain in ("isinstance(v, (str, dict))", "isinstance(v, int)", "hasattr(v, 'fit')", "isinstance(v, list)"):
+        text = f"import numpy as np\n\ndef f(v):\n    if {plain}:\n        return 1.0\n    return np.sum(v)\n"
+        assert "_number" not in check_agrees(text, (F64,), keep=True)
 
 
 def test_float32_asks_for_no_64_bits():

@@ -55,11 +55,10 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "len":
             return count_of(first)
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
-            if name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value):
+            numbers = name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
+            if numbers or (name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value)):
                 run.writes_into(first)  # where it is kept, arrays of JAX are none to it
-            if name in ("type", "hasattr") or (
-                name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
-            ):
+            if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.impure[node] = "it asks for the type of a number, which jit makes an array of"
             return scalar("bool")

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from .contraction import SOURCES as _CONTRACTIONS
 from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
+from .types import SOURCES as _TYPES
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS}
+DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_TYPES}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 
