@@ -515,7 +515,13 @@ class UnitContext:
 
     def _handed_to_host(self, call: cst.Call) -> bool:
         """Whether it makes NumPy's array for a function that is kept and changes arrays, or for NumPy's that wants one."""
+        made: cst.CSTNode = call
         argument = self.parent(call)
+        while isinstance(argument, (cst.Subscript, cst.IfExp)) and made in (
+            getattr(argument, "value", None),
+            getattr(argument, "orelse", None),
+        ):
+            made, argument = argument, self.parent(argument)  # a number of it, `None if x is None else np.asarray(x)`
         around = self.parent(argument) if isinstance(argument, cst.Arg) else None
         if not isinstance(around, cst.Call) or around.func is call:
             return False

@@ -82,7 +82,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if argument.star or not given or ctx.as_before(argument.value):
             continue
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds))
-        build = partial(_of_numpy, asarray, certain or wanted, _none_somewhere(argument.value, ctx))
+        build = partial(
+            _of_numpy, asarray, certain or (wanted and value.kind is Kind.UNKNOWN), _none_somewhere(argument.value, ctx)
+        )
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)
 
