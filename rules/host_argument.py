@@ -81,7 +81,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue
         if argument.star or not given or ctx.as_before(argument.value):
             continue
-        certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds))
+        certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
         build = partial(
             _of_numpy, asarray, certain or (wanted and value.kind is Kind.UNKNOWN), _none_somewhere(argument.value, ctx)
         )

@@ -155,3 +155,22 @@ def test_a_list_of_arrays_is_joined_as_it_stands():
         (np.arange(3.0), 2),
     )
     assert "jnp.vstack(rows)" in text
+
+
+def test_itertools_gives_tuples():
+    check_agrees(
+        """
+        import itertools
+        from itertools import combinations
+
+        import numpy as np
+
+        def f(n: int):
+            weights = np.array([0.5, 0.25, 0.25])
+            pairs = itertools.product([1.0, 2.0], repeat=2)
+            each = [np.prod(pair) for pair in pairs]
+            return each, np.vstack(list(combinations(range(n), 2))), [np.prod(w) for w in itertools.product(weights, repeat=2)]
+        """,
+        (3,),
+        keep=True,
+    )

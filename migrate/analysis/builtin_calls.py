@@ -25,6 +25,10 @@ THROUGH = frozenset(
 
 FILTERED = "Python asks of each item whether to keep it"
 
+GIVE_TUPLES = frozenset(
+    f"itertools.{name}" for name in "product permutations combinations combinations_with_replacement pairwise zip_longest".split()
+)
+
 
 def _attribute_name(node: cst.Call) -> str:
     """The name that `setattr` is given, "*" where it is not known."""
@@ -190,6 +194,8 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
         return scalar("int", iterable.deps)
     if iterable.name == "pairs":
         return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
+    if iterable.kind is Kind.UNKNOWN and iterable.name in GIVE_TUPLES:
+        return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory)
     if iterable.kind is Kind.LIST and (held := generators.in_collection(iterable)) is not None:
         return held
     if iterable.kind is Kind.OBJECT and (held := generators.in_collection(replace(iterable, kind=Kind.DICT))) is not None:
