@@ -646,6 +646,9 @@ class UnitContext:
     def seeds(self, call: cst.Call) -> bool:
         return any(s.node is call for s in self.module.streams[self.unit.name].sites if s.seeds)
 
+    def may_add_jax(self, node: cst.AugAssign) -> bool:
+        return not self.plan.jax and not self.facts.of_converted.isdisjoint(self.run.operands.get(node, NOTHING))
+
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
         found = self.module.streams[self.unit.name]
         own = [s.node for s in found.sites if s.stream == GLOBAL_STATE]

@@ -77,7 +77,19 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
+    facts.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
     facts.host_attributes = frozenset(t for u in changing for t in u.changes if t.startswith("attr:"))
+
+
+def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
+    """What converted units may put into attributes, and their methods may give."""
+    found = set[str]()
+    for unit in units:
+        found |= {f"attr:?.{name.rpartition('.')[2]}" for name in (*(a for a, _v in unit.attrs), *unit.attr_stores)}
+        if unit.cls:
+            short = written_name(unit.name.rpartition(".")[2])
+            found |= {f".{short}", f"attr:?.{short}"}
+    return frozenset(found)
 
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:

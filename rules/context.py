@@ -641,6 +641,10 @@ class Context(Protocol):
         """Whether a call seeds NumPy's random state."""
         ...
 
+    def may_add_jax(self, node: cst.AugAssign) -> bool:
+        """Whether a kept unit may add to its array what converted code made, by objects of unknown class."""
+        ...
+
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
         """Whether a constructor does no more with NumPy's state than that of a base, by one call: the key is in the object."""
         ...

@@ -26,6 +26,9 @@ MORE = (
     "x = x + 1\nreturn super().{name}(x)",
     "y = {base}.{name}(self, x)\nif y is None:\n    y = self.w\nreturn y - x",
 )
+CAUGHT = (
+    "    try:\n        x = np.linalg.inv(np.eye(3)) @ x\n    except np.linalg.LinAlgError:\n        return x\n"  # stays NumPy
+)
 DRIVERS = (
     "def {f}(os, x):\n    for o in os:\n        y = o.{name}(x)\n        x = x if y is None else y\n    return x\n",
     "def {f}(os, x):\n    seen = [x]\n    for o in os:\n        y = o.{name}(seen[-1])\n        seen.append(o.w if y is None else y)\n    return seen[-1]\n",
@@ -34,6 +37,16 @@ DRIVERS = (
     "def {f}(os, x):\n    out = np.zeros(3)\n    for o in os:\n        y = o.{name}(x)\n        out += o.w if y is None else y\n    return out\n",
     "def {f}(os, x):\n    for o in os:\n        y = o.{name}(x)\n    if y is not None:\n        y = y * 1.0\n        y[0] = 7.0\n    return y\n",
     "def {f}(os, x):\n    for o in os:\n        o.w[0] = 2.0\n    return os[0].{name}(x)\n",
+    "def {f}(os, x):\n    out = np.zeros(3)\n    same = out\n    for o in os:\n        o.{name}(x)\n        out += o.w * 2.0\n"
+    "    same[0] += 5.0\n    return out\n",
+    "def {f}(os, x):\n    out = np.ones(3)\n    seen = [out]\n"
+    + CAUGHT
+    + "    for o in os:\n        out *= o.w\n        o.{name}(out)\n"
+    "    out[1:] += 1.0\n    return seen[0] + out\n",
+    "def {f}(os, x):\n    total = 0.0\n    rows = np.zeros((2, 3))\n"
+    + CAUGHT
+    + "    for o in os:\n        y = o.{name}(x)\n        total += o.w[1]\n"
+    "        rows += o.w if y is None else y\n    rows[0, 0] = total\n    return rows\n",
 )
 
 

@@ -429,3 +429,80 @@ def test_a_function_value_that_does_not_fit_a_call_is_not_what_is_called():
 def test_what_a_nested_function_looks_at_is_not_held():
     found = labels(PROGRAMS["text of attributes, looked at by a nested function"])
     assert found["P.step"] == found["P.__init__"] == "proved", found
+
+
+BANK = """class F:
+    def __init__(self, n):
+        self.x = np.ones(n)
+        self.P = np.eye(n)
+    def predict(self, u):
+        self.x = self.P @ self.x + u
+class G:
+    def __init__(self, n):
+        self.x = np.zeros(n)
+        self.P = 2.0 * np.eye(n)
+    def predict(self, u):
+        self.x = self.x + 2.0 * u
+class Bank:
+    def __init__(self, filters):
+        self.filters = filters
+        self.x = np.zeros(3)
+        self.seen = [self.x]
+    def predict(self, u):
+        self.x.fill(0.0)
+        for f in self.filters:
+            f.predict(u)
+            self.x += f.x * 0.5
+        P = np.zeros((3, 3))
+        first = P
+        for f in self.filters:
+            P += f.P
+        first[0] += 1.0
+        return P + self.seen[0]
+"""
+RUN = "bank = Bank([F(3), G(3)])\nr = bank.predict(0.5)\ns = bank.predict(1.5) + bank.x\n"
+
+
+def test_what_kept_code_adds_to_its_arrays_is_made_numpys():
+    texts, functions, _diagnostics = convert_project({"m.py": HEAD + BANK})
+    label = {name.removeprefix("m."): f.label for name, f in functions.items()}
+    assert label["Bank.predict"] == "kept"
+    assert label["F.predict"] == label["F.__init__"] == label["G.predict"] == "proved", label
+    assert "self.x += jax.device_get(f.x * 0.5)" in texts["m.py"] and "P += jax.device_get(f.P)" in texts["m.py"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("f.x * 0.5", "f.x"),
+        ("P += f.P", "P -= f.P"),
+        ("P += f.P", "P *= f.P + 1.0"),
+        ("P += f.P", "P[1:] += f.P[1:]"),
+        ("P += f.P", "P @= f.P"),
+        ("P += f.P", "P += float(f.x[0])"),
+        ("P += f.P", "P += f.x"),
+        ("np.zeros((3, 3))", "np.zeros((3, 3), np.float32)"),
+        ("first[0] += 1.0", "first[0] += f.x"),
+        ("first[0] += 1.0", "f.x += first[0]"),
+        ("self.x += f.x * 0.5", "self.seen += [f.x]"),
+        ("self.x += f.x * 0.5", "y = self.x\\n            y += f.x"),
+        ("P += f.P", "n = 1\\n            n += f.x[0]\\n            P += n"),
+        ("P += f.P", "P += [f.x, f.x, f.x]"),
+        ("P += f.P", "np.add(P, f.P, out=P)"),
+    ],
+)
+def test_what_kept_code_adds_is_as_it_was(old, new):
+    check_program({"m.py": HEAD + BANK.replace(old, new.replace("\\n", "\n")) + RUN})
+
+
+def test_nothing_is_made_numpys_where_nothing_is_converted():
+    kept = BANK.replace("    def predict(self, u):\n", "    def predict(self, *u):\n        self.x[0] = u[0]\n        u = u[0]\n")
+    texts, functions, _diagnostics = convert_project({"m.py": HEAD + kept})
+    if all(f.label == "kept" for f in functions.values()):
+        assert "jax" not in texts["m.py"]
+
+
+def test_tests_are_not_rewritten_so_their_arrays_stay_numpys():
+    text = "import numpy as np\nfrom m import F\n\ndef test_sum():\n    x = np.zeros(3)\n    y = x\n    for f in [F(3)]:\n        x += f.x\n    assert (y == 1).all()\n"
+    check_program({"m.py": HEAD + BANK + RUN, "test_m.py": text + "\ntest_sum()\n"})

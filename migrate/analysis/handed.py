@@ -42,13 +42,22 @@ class Handed(NamedTuple):
     sources: frozenset[str] = NOTHING
 
 
-def handed(run: Run, nodes: list[cst.CSTNode]) -> tuple[Handed, ...]:
-    """All that a unit hands on, or changes, of which this matters."""
+def handed(run: Run, nodes: list[cst.CSTNode], rewritten: bool) -> tuple[Handed, ...]:
+    """All that a unit hands on, or changes, of which this matters. `rewritten`: what it adds to arrays can be made NumPy's."""
     if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
         return ()
+    added = {node for node in nodes if isinstance(node, cst.AugAssign) and rewritten and is_added(run, node)}
     origins = Origins(run)
-    origins.settle(nodes)
+    origins.settle([node for node in nodes if node not in added])
+    run.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}
     return tuple(dict.fromkeys((*_to_unknown(run, origins), *_to_known(run, origins), *_written(run, nodes, origins))))
+
+
+def is_added(run: Run, node: cst.AugAssign) -> bool:
+    """Whether `x op= v` certainly takes numbers of `v` into the array that `x` is: not what lists hold."""
+    kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
+    place = path_of(node.target) is not None and not run.facts.pandas
+    return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
 
 
 class Origins:
@@ -119,8 +128,9 @@ class Origins:
 
 def gives_numpy(run: Run, call: cst.Call) -> bool:
     """Whether it gives an array of NumPy, whatever it gets."""
-    owner, _dot, short = (run.scopes.qualname(call.func) or "").rpartition(".")
-    return owner.startswith("numpy") and short not in PASSED_ON
+    name = run.scopes.qualname(call.func) or ""
+    owner, _dot, short = name.rpartition(".")
+    return (owner.startswith("numpy") and short not in PASSED_ON) or name == "jax.device_get"
 
 
 def _bindings(run: Run, node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
@@ -184,7 +194,8 @@ def _to_known(run: Run, origins: Origins) -> Iterator[Handed]:
 def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[Handed]:
     if not run.host_writes:
         return
-    targets = [*run.added]
+    made_numpy = {node.value for node in run.operands}
+    targets = [value for value in run.added if value not in made_numpy]
     for node in nodes:
         if type(node) not in BINDING and type(node) is not cst.AssignTarget:
             continue

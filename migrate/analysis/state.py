@@ -183,6 +183,7 @@ class Facts:
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
+    of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
     seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
     lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
@@ -333,6 +334,8 @@ class Run:
         default_factory=dict
     )  # what `x += y` adds: where that is a jax.Array, x is bound anew
     hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
+    # `x op= v`, and what objects of unknown class gave or hold of which v is made: see handed.Handed
+    operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
     read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
