@@ -104,18 +104,22 @@ def written_plainly(
 
     What was understood stays known: the functions do what they did.
     """
-    first, before = settings, facts.plans
+    first, before, as_written = settings, facts.plans, (facts, settings)
     without: set[str] = set()
     shards.before_desugaring(facts, settings.unjitted)
     while True:
         changed, units = shards.desugar(without) if choice.runs(DESUGARED) else ([], [])
         if changed:
             summaries.update((summary.name, summary) for summary in changed)
-            facts, settings = understood(shards, summaries, first)
+            facts, settings = understood(shards, summaries, first) if units else as_written
+        vain = {n for n in units if not gained(before[n], facts.plans[n])}
+        if hopeless := vain - {u.name for s in summaries.values() for u in s.units if u.turns}:  # no loop of theirs may move
+            without |= hopeless
+            continue
         moved: Sequence[Moved] = ()
         if choice.runs(OUTLINED):
             facts, settings, moved = with_loops_moved(shards, summaries, facts, settings)
-        bad = set(units) - {m.owner for m in moved} - {n for n in units if gained(before[n], facts.plans[n])}
+        bad = {n for n in units if not gained(before[n], facts.plans[n])} - {m.owner for m in moved}
         if not bad:
             return facts, settings
         without |= bad

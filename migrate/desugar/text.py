@@ -63,8 +63,11 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
-    compound = any(type(n) in (cst.For, cst.While, cst.Match) for n in module.nodes[name])
-    return compound or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
+    kinds = set(map(type, module.nodes[name]))
+    loops = bool(kinds & {cst.For, cst.While})
+    if _impure(module, name) and not loops:
+        return False  # jit compiles no part of it
+    return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
