@@ -1,7 +1,5 @@
 """`convert --verify` with a comparison that says what we want: what differs loses jit first, then is kept."""
 
-from dataclasses import replace
-
 import pytest
 
 from np2jax.migrate.convert import write
@@ -85,8 +83,8 @@ def test_demotion_goes_one_step_at_a_time():
     conversion = Conversion((), (outcome("f", "proved", "jit"), outcome("g", "proved", "eager"), outcome("h", "kept", "")))
     options = demote(Options(), conversion, {"f": "1", "g": "2", "h": "3", "elsewhere": "4"})
     assert options == Options(unjitted=frozenset({"f"}), kept=(("g", "differs when run: 2"),))
-    assert demote(options, conversion, {"f": "5"}) == replace(
-        options, kept=(("f", "differs when run: 5"), ("g", "differs when run: 2"))
+    assert demote(options, conversion, {"f": "5"}) == options._replace(
+        kept=(("f", "differs when run: 5"), ("g", "differs when run: 2"))
     )
     assert demote(options, conversion, {}) == options
 
