@@ -1,7 +1,6 @@
 """`verify`, `convert --verify` and `record` from the command line, with programs that really run."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -66,8 +65,8 @@ def test_convert_keeps_what_differs(np2jax, tree, monkeypatch):
 
     def wrong(files, options):
         done = convert_files(files, options)
-        changed = (replace(file, data=file.data and file.data.replace(b"jnp.cbrt(", b"jnp.sqrt(")) for file in done.files)
-        return replace(done, files=tuple(changed))
+        changed = (file._replace(data=file.data and file.data.replace(b"jnp.cbrt(", b"jnp.sqrt(")) for file in done.files)
+        return done._replace(files=tuple(changed))
 
     monkeypatch.setattr(project, "convert_files", wrong)
     root = tree({"a.py": SOURCE})
