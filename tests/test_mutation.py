@@ -738,3 +738,26 @@ def test_what_an_array_is_added_to_is_one(value):
     text = f"import numpy as np\n\ndef f(x: np.ndarray, A: np.ndarray, y):\n    y += {value}\n    return y\n"
     y = np.arange(2.0) if "1:" in value else np.arange(3.0)
     check_agrees(text, (np.array([1.5, 2.5, 3.25]), np.eye(3), y))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(w.shape[0]):\n        w[i] += 1.5\n    return w",
+        "i = 0\n    while i < 3 and w[i] < 9:\n        w[i] += 1.5\n        i += 1\n    return w",
+        "for i in range(w.shape[0]):\n        if p[i] > 1:\n            w[i] += 1.5\n    return w",
+        "if p[0] > 1:\n        for i in range(3):\n            w[i] += w[i - 1]\n    return w",
+        "if p[0] > 1:\n        w[0] += 1.5\n    return w",
+        "u = w[1:]\n    for i in range(2):\n        w[i] += 1.5\n    return u, w",
+        "for i in range(3):\n        w[i] += 1.5\n    return v, w",
+        "for i in range(3):\n        v[i] += 1.5\n    return w",
+        "for i in range(3):\n        w[i] += v[0]\n    return w",
+        "for i in range(3):\n        w[i] += 1.5\n        u = w[1:]\n        u[0] = i\n    return w",
+        "w[0] = 5.0\n    u = w[1:]\n    w[1] = 7.0\n    return u",
+        "w[0] = 5.0\n    v = np.ones(3)\n    w[1] = 7.0\n    return v, w",
+    ],
+)
+@pytest.mark.parametrize("p", [[2.0, 0.0, 7.0], [0.0, 3.0, 1.0]])
+def test_an_array_of_two_names_of_which_one_is_read(body, p):
+    """`v = w = ...; for i in ...: w[i] += 1` changed v, which no loop carried: UnboundLocalError. Found by a random program."""
+    check_agrees(f"import numpy as np\n\ndef f(p: np.ndarray):\n    v = w = np.maximum(p, 0.5)\n    {body}\n", (np.array(p),))

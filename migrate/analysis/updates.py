@@ -258,7 +258,9 @@ def locate(
     target = root
     place_value = held
     written = key
-    if held.view is not None and held.view.base != key:
+    if held.view is not None and held.view.base != key and only_name(run, env, key, held):
+        place_value = env[key] = replace(held, view=None)
+    elif held.view is not None and held.view.base != key:
         base_value = env.get(held.view.base)
         if base_value is None:
             return problem(node, f"`{key}` is a view of something that is gone", "NJ203", value)
@@ -273,6 +275,14 @@ def locate(
         if why := not_a_view(run, step, last=step is full[-1]):
             return problem(node, why, "NJ203", value)
     return check(run, env, node, key, target, full, place_value, written)
+
+
+def only_name(run: Run, env: Env, key: str, held: Value) -> bool:
+    """Whether a variable is the only one through which an array that was made here, and had another name, is read from now on."""
+    made_here = bool(held.memory) and all(m.startswith(("new:", "old:")) for m in held.memory)
+    if held.view is None or held.view.steps or not key.isidentifier() or not made_here:
+        return False
+    return not any(other != key and value.memory & held.memory and is_live(run, other) for other, value in env.items())
 
 
 def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
