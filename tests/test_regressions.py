@@ -3,6 +3,7 @@
 The names begin with the number of the finding.
 """
 
+import numpy as np
 import pytest
 
 from np2jax.tests.differential import convert, run
@@ -1206,3 +1207,22 @@ def test_u18_a_product_of_integers_that_is_too_large_raises():
 def test_u28_division_of_integers_by_zero_is_reported():
     program = "import numpy as np\n\ndef f(x, y):\n    return x // y\nf(np.array([1, 2]), np.array([0, 2]))\n"
     assert [(d.code, d.line) for d in convert(program)[2] if d.code == "NJ604"] == [("NJ604", 4)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f(p):\n    return g\nv = f(1)\ng += v\n",
+        "def f(p: np.ndarray):\n    p *= p\n    return g\na = np.ones(2)\nv = f(a)\ng += v\n",
+        "def f(p, q):\n    q *= 2\n    return p\nv = f(g, np.ones(2))\ng += 1\n",
+        "def h(x):\n    g[...] = 5.0\n    x[:] = x[::-1]\ndef f(p, q):\n    q *= 2\n    return p\nv = f(g, np.ones(2))\nh(np.ones(2))\n",
+        "def f():\n    return g, g[1:]\nv, w = f()\ng[1] = 9.0\n",
+        "def f():\n    return g[::-1]\nv = f()\ng[g > 1] = 0.5\n",
+        "def f():\n    return g.copy()\nv = f()\ng += v\n",
+    ],
+)
+def test_a_variable_of_a_module_that_a_function_gives_is_the_same_array_to_the_module(body):
+    """Found by random programs: what a function gave was no other name of `g` to the module's own code, which changed g."""
+    text = f"import numpy as np\n\ng = np.array([1.0, 2.0])\n{body}"
+    before, after = run(text), run(convert(text)[0])
+    assert np.array_equal(before["v"], after["v"]) and np.array_equal(before["g"], after["g"]), convert(text)[0]

@@ -90,7 +90,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if why := updates.items_elsewhere(run, env, expression, value):
                 run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
-        run.touched |= fact.changes
+        run.touched |= by_own_names(run, env, fact.changes)
         aliases.note_changed(run, fact.changes, updates.read_then(run, env, node))
         if why := held_meanwhile(run, env, node, fact.changes):
             run.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
@@ -108,7 +108,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         elif token.startswith(("new:", "old:")):
             memory |= new_memory(run, env, node)
         else:
-            memory.add(token)
+            memory |= by_own_names(run, env, frozenset({token}))
     holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
     elements = None
     if fact.result.elements is not None:
@@ -143,9 +143,24 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     )
 
 
-def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changed: frozenset[str]) -> str:
+def by_own_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
+    """Memory, and what the code of a module itself calls that of its variables, which it has made."""
+    if run.in_function:
+        return memory
+    return memory.union(*(env[name].memory for name in _own_variables(run, memory) if name in env))
+
+
+def _own_variables(run: Run, memory: frozenset[str]) -> set[str]:
+    own = f"global:{run.source.name}."
+    return {token.removeprefix(own) for token in memory if token.startswith(own)}
+
+
+def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
     """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
+    changed, variables = by_own_names(run, env, changes), set() if run.in_function else _own_variables(run, changes)
     for other, held in env.items():
+        if other in variables:
+            continue
         if operands.memory(held) & changed and held.kind in HOLDING and "." not in other and updates.is_live(run, other):
             return f"holds as `{other}`"
     for read, held in operands.waiting(run, node):
@@ -185,7 +200,7 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
         elif token.startswith(("new:", "old:")):
             memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
         else:
-            memory.add(token)
+            memory |= by_own_names(run, env, frozenset({token}))
     traced = value.traced or bool(value.deps)
     return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="")  # its own names
 
