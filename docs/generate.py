@@ -32,7 +32,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
   a variable that is -1, and a number above 127, wrap round beside an array of smaller integers.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
-- **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32.
+- **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32. So does
+  `np.full(n, 1.5)` that a converted function gives to code that stays NumPy.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).
 - **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of
@@ -65,6 +66,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 
 - Loops are compiled in functions that `jit` compiles. Those of methods, of nested functions and of functions that do other things,
   too, move into functions of their own (NJ418) where they read arrays and numbers only; those of modules stay Python's.
+- A slice with a step that changes from turn to turn is a mask over the whole axis in each turn: a sieve of 100,000 numbers, `s[i * i :: i] = False`,
+  takes 0.2 s on two cores once compiled, and NumPy 0.4 ms.
 - `return` in an inner loop, and in a loop that more than a `return` follows, keep it Python's.
 - Buffers are not donated (`jax.jit(..., donate_argnames=...)`), although functions that change an argument in place hand it back. A donated
   array is deleted: every caller must rebind it, and nobody else may hold it, which calls from outside of the project, lists, attributes and
