@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -16,8 +17,8 @@ from .keys import COMPREHENSIONS
 
 LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
 NESTED = (cst.FunctionDef, cst.Lambda)
-# what draws after an exception would take the key that a call was given
 ENDING = frozenset({cst.Finally, cst.Yield})  # after these nothing more can be returned
+# what draws after an exception would take the key that a call was given
 ELSEWHERE = (*NESTED, cst.Try, cst.TryStar, *COMPREHENSIONS)
 
 
@@ -48,13 +49,12 @@ def places(
 
 def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) -> cst.CSTNode | None:
     """The outermost node of some types around a node, in the unit."""
-    found = None
-    at = run.source.parents.get(node)
-    while at is not None and at is not run.owner:
-        if isinstance(at, types):
-            found = at
-        at = run.source.parents.get(at)
-    return found
+    return next((at for at in reversed([*around(run, node)]) if isinstance(at, types)), None)
+
+
+def around(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What a node stands in, in the unit, the innermost first."""
+    return takewhile(lambda at: at is not run.owner, run.source.above(node))
 
 
 def targets(run: Run, call: cst.Call) -> int:
@@ -97,9 +97,4 @@ def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
 
 def chosen(run: Run, node: cst.CSTNode, compiled: Sequence[Mapping[cst.CSTNode, object]]) -> bool:
     """Whether a return stands in a branch or a loop that may be compiled."""
-    at = run.source.parents.get(node)
-    while at is not None and at is not run.owner:
-        if any(at in found for found in compiled):
-            return True
-        at = run.source.parents.get(at)
-    return False
+    return any(at in found for at in around(run, node) for found in compiled)

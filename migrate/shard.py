@@ -13,7 +13,7 @@ from .outline import Moved, Outlined, outlined
 from .reread import reread
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
-from .source import SourceError, deep, on_deep_stack, parse
+from .source import SourceError, deep, on_deep_stack, parse, parse_again
 from .summarise import (
     Module,
     ModuleSummary,
@@ -180,9 +180,7 @@ class Shard:
 
 def _with_loops_moved(module: Module, found: Outlined) -> Module:
     added = {m.function.rpartition(".")[2] for m in found.moved}
-    source = module.source
-    text = found.text.encode(source.module.encoding)
-    now = parse(source.path, source.name, source.package == source.name, text, dict(source.siblings))
+    now = parse_again(module.source, found.text.encode(module.source.module.encoding))
     made = reread(module, now, found.changed, added)
     made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
     made.forms = module.forms

@@ -32,6 +32,7 @@ __all__ = [
     "deep",
     "on_deep_stack",
     "parse",
+    "parse_again",
     "walk",
     "with_module",
 ]
@@ -186,6 +187,11 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     _check_depth(path, module, parents)
     package = name if is_package else name.rpartition(".")[0]
     return Source(path, name, package, text, module, parents, siblings or {}, list(parents), _spans(parents))
+
+
+def parse_again(source: Source, data: bytes) -> Source:
+    """The same file with another text. Raises SourceError as `parse` does."""
+    return parse(source.path, source.name, source.package == source.name, data, dict(source.siblings))
 
 
 def with_module(source: Source, module: cst.Module) -> Source:

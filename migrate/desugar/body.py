@@ -49,6 +49,13 @@ class Body:
         """The dotted name of what a call calls, "" where it is not known."""
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
+    def with_tuple(self, node: cst.CSTNode) -> tuple[cst.CSTNode, cst.CSTNode | None]:
+        """A node, or the outermost tuple or list of which it is an element, and what that stands in."""
+        above = self.source.parents[node]
+        while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
+            node, above = above, self.source.parents[above]
+        return node, above
+
     def rank(self, node: cst.Name) -> int:
         """The number of dimensions of a variable where it stands, -1 where that is not known."""
         return max(self.values.get(node, UNKNOWN).rank, self.ranks.get(node.value, -1))

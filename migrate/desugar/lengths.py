@@ -73,10 +73,7 @@ def stays_since(array: cst.Name, ahead: Collection[cst.CSTNode], body: Body) -> 
 
 
 def _binds(node: cst.Name, body: Body) -> bool:
-    at: cst.CSTNode = node
-    above = body.source.parents[at]
-    while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
-        at, above = above, body.source.parents[above]
+    at, above = body.with_tuple(node)
     match above:
         case cst.AssignTarget() | cst.NamedExpr() | cst.AsName() | cst.Del():
             return not isinstance(above, cst.NamedExpr) or above.target is at

@@ -45,10 +45,7 @@ def _number(node: cst.Subscript) -> int | None:
 
 
 def _is_target(node: cst.Subscript, body: Body) -> bool:
-    at: cst.CSTNode = node
-    above = body.source.parents[at]
-    while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
-        at, above = above, body.source.parents[above]
+    at, above = body.with_tuple(node)
     match above:
         case cst.AssignTarget() | cst.Del() | cst.AsName() | cst.NamedExpr():
             return True

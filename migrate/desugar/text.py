@@ -12,7 +12,7 @@ from ...rules.facts import UNKNOWN, Value
 from .. import flow, scope
 from ..analysis.state import SHAPE_OF
 from ..edits import Edits, apply
-from ..source import Source, children, parse
+from ..source import Source, children, parse_again
 from ..summarise import Module, walk_definitions
 from . import grids, growth, iterators, loop_else, matching, positions
 from .body import Body, Plain
@@ -113,7 +113,7 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
     if not edits.by_node:
         return None
     module = apply(source.module, source.parents, edits)
-    return parse(source.path, source.name, source.package == source.name, module.bytes, dict(source.siblings))
+    return parse_again(source, module.bytes)
 
 
 def _is_hopeless(unit: _Unit, source: Source, made: Plain) -> bool:
