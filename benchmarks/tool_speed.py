@@ -2,7 +2,7 @@
 
 usage: python benchmarks/tool_speed.py [--source DIR | --package DIR] [--runs 5]
 
-Measured in one run, each a median of several runs that take turns:
+Measured in one run, each a median of several runs that take turns; "times" and "of" are medians of what runs side by side give:
 
   convert   a package of 10,000 lines, with -j 1 and -j 2, beside libcst.parse_module of the same files on one core
   nest      a function of 500 lines with ten loops inside of each other, beside a function of one line
@@ -28,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -94,13 +94,22 @@ def seconds(command: list[str], environment: dict[str, str], clock: Callable[[],
     return taken
 
 
-def medians(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, float]:
-    """The median of each measure. They take turns, so that a busy moment of the machine does not hit one of them alone."""
+def turns(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
+    """What each measure gives, run by run. They take turns, so that a busy moment of the machine does not hit one of them alone."""
     taken: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(runs):
         for name, measure in measures.items():
             taken[name].append(measure())
-    return {name: statistics.median(values) for name, values in taken.items()}
+    return taken
+
+
+def medians(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, float]:
+    return {name: statistics.median(values) for name, values in turns(runs, measures).items()}
+
+
+def ratio(taken: Sequence[float], beside: Sequence[float]) -> float:
+    """The median of the ratios of runs that took turns: the speed of some machines changes from minute to minute."""
+    return statistics.median(a / b for a, b in zip(taken, beside, strict=True))
 
 
 def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs: int, *, whole: bool) -> None:
@@ -122,19 +131,22 @@ def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs
         command = [*NP2JAX, "convert", str(package), "-o", str(scratch / "converted"), "-j", str(jobs)]
         return seconds(command, environment, clock)
 
-    took = medians(
+    taken = turns(
         runs,
         {
-            "parse": parse,
+            "before": parse,
             "one": lambda: convert(1),
+            "after": parse,
             "alone": lambda: convert(1, time.perf_counter),
             "two": lambda: convert(2, time.perf_counter),
         },
     )
+    parsing = [(a + b) / 2 for a, b in zip(taken["before"], taken["after"], strict=True)]
+    took = {name: statistics.median(values) for name, values in (*taken.items(), ("parse", parsing))}
     print(f"{lines} lines in {files} files")
     print(f"  libcst.parse_module     {took['parse']:7.3f} s     1.00")
-    print(f"  np2jax convert -j 1     {took['one']:7.3f} s  {took['one'] / took['parse']:7.2f} times parsing")
-    print(f"  np2jax convert -j 2     {took['two']:7.3f} s  {took['two'] / took['alone']:7.2f} of -j 1, on the clock")
+    print(f"  np2jax convert -j 1     {took['one']:7.3f} s  {ratio(taken['one'], parsing):7.2f} times parsing")
+    print(f"  np2jax convert -j 2     {took['two']:7.3f} s  {ratio(taken['two'], taken['alone']):7.2f} of -j 1, on the clock")
 
 
 def nested_function(depth: int, lines: int) -> str:
@@ -188,16 +200,17 @@ def lint_speed(source: Path, scratch: Path, environment: dict[str, str], runs: i
 
 
 def start_speed(environment: dict[str, str], runs: int) -> None:
-    took = medians(
+    took = turns(
         2 * runs,
         {
             "click": lambda: seconds([sys.executable, "-c", "import click"], environment),
             "help": lambda: seconds([*NP2JAX, "--help"], environment),
         },
     )
+    median = {name: statistics.median(values) for name, values in took.items()}
     print("start")
-    print(f"  python -c 'import click'{took['click']:7.3f} s     1.00")
-    print(f"  np2jax --help           {took['help']:7.3f} s  {took['help'] / took['click']:7.2f} times that")
+    print(f"  python -c 'import click'{median['click']:7.3f} s     1.00")
+    print(f"  np2jax --help           {median['help']:7.3f} s  {ratio(took['help'], took['click']):7.2f} times that")
 
 
 def main() -> None:

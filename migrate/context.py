@@ -19,7 +19,7 @@ from ..rules.spans import Bounds, Fit, Ragged
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
-from .analysis.domain import NUMERIC, strong, whole
+from .analysis.domain import NUMERIC, makers, strong, whole
 from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.nest import Turns
@@ -223,7 +223,7 @@ class UnitContext:
         own = self.facts.functions.get(self.unit.name)
         if self.plan.jax:
             return False
-        if self.plan.host_results and own is not None and not own.result.origin.isdisjoint(functions):
+        if self.plan.host_results and own is not None and not makers(own.result).isdisjoint(functions):
             return True
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import demands, key_plans
-from .analysis.domain import parameters_in
+from .analysis.domain import makers, parameters_in
 from .analysis.handed import REBOUND, WRITTEN, Handed
 from .analysis.state import Facts
 from .demands import made_from, may_hold_arrays, short_name, wants
@@ -170,6 +170,7 @@ def spread(
     hosts: set[str] = set()
     done: set[str] = set()
     demanded: set[str] = set()
+    needed: set[str] = set()  # units of which kept code changes the results
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
     def refuse(name: str, why: str) -> None:
@@ -177,6 +178,16 @@ def spread(
             refused[name] = ("NJ209", why)
             hosts.add(name)  # what it makes of its arguments is changed in place
             work.append(name)
+
+    def need(name: str, short: str) -> None:
+        """Kept code changes what a unit returns: if that is kept, too, it gets NumPy's arrays from those that make it."""
+        if name not in units:
+            return
+        if any(not m.startswith("new:") for m in units[name].result.memory):
+            refuse(name, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+        if name not in needed:
+            needed.add(name)
+            work.extend([name] if name in refused else [])
 
     def touch(name: str, memory: frozenset[str]) -> None:
         params = parameters_in(memory)
@@ -283,6 +294,9 @@ def spread(
         if kept is None:
             continue
         short = written_name(kept.name.rpartition(".")[2])
+        if kept.name in needed:
+            hosts.add(kept.name)
+            change(kept.result.memory, short)
         for caller in callers[kept.name] if touched[kept.name] else ():
             given = _handed_over(units[caller], kept, touched[kept.name])
             if given is not None:
@@ -309,9 +323,9 @@ def spread(
             if call.shared:
                 refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
         change(frozenset(u for u in kept.host_uses if ":" in u), short)
-        for used in kept.host_uses if kept.module not in tests else ():
-            if used in units and (units[used].mutates or any(not m.startswith("new:") for m in units[used].result.memory)):
-                refuse(used, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+        used = kept.host_uses if kept.module not in tests else NOTHING
+        for name in sorted(used | makers(kept.result) if kept.name in needed else used):
+            need(name, short)
     return frozenset(hosts)
 
 

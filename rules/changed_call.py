@@ -38,12 +38,12 @@ def run(state: jax.Array):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import libcst as cst
 
-from . import functional
+from . import functional, host_result
 from .context import Context, Update
 from .facts import FunctionPlan
 from .model import Finding, Kind
@@ -51,6 +51,8 @@ from .registry import Rule
 from .updates import Writer, line, names_read, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ213", kept_too=True)
+
+NO_ARRAY = (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE)
 
 
 class Slot(NamedTuple):
@@ -128,11 +130,16 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, wanted, ctx)):
         yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
         return
+    taken, imports = _results(node, plan, ctx)
     match parent:
         case cst.Expr():
             yield Finding(node, message, {parent: lambda made: _alone(made.value, plan, found, ctx)}, _imports(ctx))
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, wanted):
-            yield Finding(node, message, {parent: lambda made: _assigned(made, plan, found, ctx)}, _imports(ctx))
+
+            def assigned(made: cst.Assign) -> object:
+                return _assigned(made.targets[0].target, taken(made.value), plan, found, ctx)
+
+            yield Finding(node, message, {parent: assigned}, _imports(ctx) | imports)
         case _:
             changed = {s.update.place for s in wanted if s.update is not None}
             views = {name for s in wanted if s.update is not None for name, _view in s.update.refresh}
@@ -140,6 +147,15 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
                 yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
                 return
             yield from _hoisted(node, plan, found, ctx, message)
+
+
+def _results(
+    node: cst.Call, plan: FunctionPlan, ctx: Context
+) -> tuple[Callable[[cst.BaseExpression], cst.BaseExpression], frozenset[str]]:
+    """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
+    if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY or not ctx.wants_host(plan.name):
+        return lambda made: made, frozenset()
+    return host_result.mapped(node, ctx)
 
 
 def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:
@@ -271,19 +287,20 @@ def _alone(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx:
     return several(_take(call, plan, found, ctx, own))
 
 
-def _assigned(made: cst.Assign, plan: FunctionPlan, found: list[Slot], ctx: Context) -> object:
-    target = made.targets[0].target
+def _assigned(
+    target: cst.BaseExpression, call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context
+) -> object:
     if isinstance(target, cst.Tuple):
-        return several(_take(made.value, plan, found, ctx, [e.value for e in target.elements]))
+        return several(_take(call, plan, found, ctx, [e.value for e in target.elements]))
     assert isinstance(target, cst.Name)
     if plan.results == 1:
-        return several(_take(made.value, plan, found, ctx, [target]))
+        return several(_take(call, plan, found, ctx, [target]))
     if plan.results == 0:
         nothing = cst.Assign([cst.AssignTarget(target)], cst.Name("None"))
-        return several([*_take(made.value, plan, found, ctx, []), nothing])
+        return several([*_take(call, plan, found, ctx, []), nothing])
     names: list[cst.BaseExpression] = [cst.Name(ctx.fresh(f"{target.value}_{i}")) for i in range(plan.results)]
     together = cst.Assign([cst.AssignTarget(target)], cst.Tuple([cst.Element(n.deep_clone()) for n in names]))
-    return several([*_take(made.value, plan, found, ctx, names), together])
+    return several([*_take(call, plan, found, ctx, names), together])
 
 
 def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, message: str) -> Iterator[Finding]:
@@ -297,16 +314,9 @@ def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context
         result = names[0]
     elif names:
         result = cst.Tuple([cst.Element(n) for n in names])
-    yield Finding(
-        node,
-        message,
-        {node: lambda made: result.deep_clone()},
-        _imports(ctx),
-        before=lambda: _lines(node, plan, found, ctx, names),
-    )
+    taken, imports = _results(node, plan, ctx)
 
+    def lines() -> list[cst.SimpleStatementLine]:
+        return [line(s) for s in _take(taken(ctx.rewritten_inside(node)), plan, found, ctx, list(names))]
 
-def _lines(
-    node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, names: list[cst.BaseExpression]
-) -> list[cst.SimpleStatementLine]:
-    return [line(s) for s in _take(ctx.rewritten_inside(node), plan, found, ctx, list(names))]
+    yield Finding(node, message, {node: lambda made: result.deep_clone()}, _imports(ctx) | imports, before=lines)

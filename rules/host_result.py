@@ -39,7 +39,7 @@ def noisy(x, rng: np.random.Generator):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import libcst as cst
@@ -80,18 +80,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             node, f"the result of `{short}` is used here as a number of NumPy's", {node: partial(_number, array)}, imports
         )
         return
-    tree, more = ctx.name_of("jax.tree.map")
+    over, more = mapped(node, ctx)
+    yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more)
 
-    elements = ctx.value(node).elements or ()
+
+def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
+    """What makes NumPy's arrays of those among the results of a call, and the names that it needs."""
+    tree, imports = ctx.name_of("jax.tree.map")
+    array, more = ctx.name_of("numpy.array")
+    elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
     each: cst.BaseExpression = functional.dotted(array)
     if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # text and objects stay as they are
         name, further = ctx.name_of("jax.Array")
         each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
-
-    def edit(made: cst.Call) -> cst.Call:
-        return functional.call(functional.dotted(tree), each.deep_clone(), made)
-
-    yield Finding(node, f"the result of `{short}` is changed here", {node: edit}, imports | more)
+    return lambda made: functional.call(functional.dotted(tree), each.deep_clone(), made), imports | more
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:

@@ -344,3 +344,77 @@ def test_numbers_and_none_that_a_kept_function_gets():
     )
     assert "None if before is None else np.asarray(before)" in text
     assert "named(np.asarray(x[i])[()]," in text and "named(n," in text
+
+
+RESULTS_OF_KEPT_CODE = """\
+import numpy as np
+
+
+def root(x: np.ndarray):
+    return np.sqrt(x)
+
+
+def scaled(x: np.ndarray, y: np.ndarray):
+    x *= y
+    return np.sqrt(y)
+
+
+def several(x: np.ndarray, y: np.ndarray):
+    x *= y
+    return np.sqrt(y), "text"
+
+
+def on_some_ways(x: np.ndarray, k):
+    if k > 2:
+        return x, root(x), root(x), "text"
+    x += 1
+    a = scaled(x, x * 1)
+    b, text = several(x, x + 1)
+    return a, b, scaled(x, a), text
+
+
+def handed_on(x: np.ndarray, k):
+    print(x.strides)
+    return on_some_ways(x, k)
+
+
+def main():
+    print(np.zeros(2).strides)
+    x = np.arange(4.0).reshape(2, 2) + 1
+    a, b, c, text = handed_on(x, 1)
+    for array in (a, b, c):
+        array[0] = 5
+    return x, a, b, c, text
+"""
+
+
+def test_kept_code_changes_what_converted_code_made_and_other_kept_code_hands_on():
+    made = check_agrees(RESULTS_OF_KEPT_CODE, (), function="main", keep=True)
+    assert made.count("= jax.tree.map(np.array, scaled(") == 2 and "return x, np.array(root(x)), np.array(root(x))" in made
+    assert kept(RESULTS_OF_KEPT_CODE, "on_some_ways").startswith("NJ207")
+
+
+def test_kept_code_changes_a_product_with_an_attribute_that_kept_code_hands_out():
+    text = """\
+import numpy as np
+
+CALLS = np.zeros(2)
+
+
+class Filter:
+    def __init__(self, x: np.ndarray):
+        self.state = x.copy()
+
+    def read(self):
+        CALLS[0] += 1
+        return self.state
+
+
+def f(x: np.ndarray):
+    CALLS[1] += 1
+    product = Filter(x).read() * x.dtype.type(2)
+    product[0] = 5
+    return product
+"""
+    made = check_agrees(text, (np.arange(3.0),), keep=True)
+    assert kept(text, "Filter.__init__").startswith("NJ209") and "jnp.array(x)" not in made

@@ -132,6 +132,11 @@ def parameters_in(places: Iterable[str]) -> frozenset[str]:
     return frozenset(place.removeprefix(PARAMETER) for place in places if place.startswith(PARAMETER))
 
 
+def makers(value: Value) -> frozenset[str]:
+    """The project's functions whose results a value, or an element of it, is made of."""
+    return value.origin.union(*map(makers, value.elements or ()))
+
+
 def givers(value: Value) -> frozenset[str]:
     """The parameters, and the tokens of loops, that a value depends on or shares memory with."""
     return frozenset(whole(d) for d in value.deps) | parameters_in(value.memory)
