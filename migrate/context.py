@@ -707,6 +707,15 @@ class UnitContext:
     def ufunc_asked(self) -> bool:
         return self.facts.ufunc_asked
 
+    def may_be_narrow(self, node: cst.BaseExpression) -> bool:
+        value = self.value(node)
+        if value.dtype:
+            return False
+        given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
+        return (value.kind is Kind.ARRAY and self.module.source.name in self.facts.narrow) or any(
+            p in given for p, _dtypes in self.plan.dtypes
+        )
+
     def may_be_key(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.either
 

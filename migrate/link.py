@@ -14,6 +14,7 @@ from .analysis import loops
 from .analysis.branches import depending
 from .analysis.domain import join, join_all
 from .analysis.state import Facts, FunctionFact
+from .joined import joined
 from .refuse import Settings, is_jax, refusals
 from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
@@ -72,6 +73,9 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     modules = list(modules)
     units = {u.name: u for m in modules for u in m.units}
     facts.plans = plans = plan_all(units, facts, settings, modules)
+    together = joined(modules)
+    narrow = {together[m.name] for m in modules if m.narrow}
+    facts.narrow = frozenset(m.name for m in modules if together[m.name] in narrow)
     facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
     facts.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)

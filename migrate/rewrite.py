@@ -19,6 +19,7 @@ from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
 from .kept import reported
 from .positions import located, written
+from .source import walk
 from .summarise import Module
 from .suppress import suppressed
 
@@ -98,14 +99,19 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         else:
             wanted.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
-    meeting = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
+    wanted.sort(key=lambda p: found[p][1].wraps)
+
+    def met() -> set[int]:
+        return conflicts([(p, node) for p in wanted if not found[p][1].wraps for node in found[p][1].edits])
+
+    meeting = met()
     wanted = [p for p in wanted if p not in meeting or not found[p][0].faster]
-    clashing = conflicts([(p, node) for p in wanted for node in found[p][1].edits])
+    clashing = met()
     for position in wanted:
         rule, finding, context = found[position]
         if position in clashing:
-            if not context.plan.refused:
-                result.refused.setdefault(context.unit.name, (rule.code, f"two changes meet in one place: {finding.message}"))
+            for name in converted(finding.node, context) if context.plan.refused else (context.unit.name,):
+                result.refused.setdefault(name, (rule.code, f"two changes meet in one place: {finding.message}"))
             continue
         if not (finding.edits or finding.before or finding.after):
             continue
@@ -137,6 +143,12 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
         result.data = text.encode(module.source.module.encoding)
     return _as_in_the_file(result, module) if module.lines else result
+
+
+def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
+    """The converted functions that a statement of code that is kept calls: for them it would have to change."""
+    plans = [context.callee(n) for n, _parent in walk(context.statement(node)) if isinstance(n, cst.Call)]
+    return [plan.name for plan in plans if plan is not None and not plan.refused]
 
 
 def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:

@@ -32,6 +32,9 @@ YIELDS = "it is a generator"
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
 UFUNC_TYPE = "numpy.ufunc"
+NARROW = re.compile(
+    r"(?:float|int)(?:8|16|32)\b|complex64|single\b|\bhalf\b|\bu?(?:byte|short|intc)\b|[\"'][<>=|]?[fiuc][1248][\"']"
+)
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
@@ -142,6 +145,7 @@ class ModuleSummary(NamedTuple):
     names: frozenset[str] = NOTHING  # what it binds itself
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
     seeds: bool = False  # its text speaks of seeds
+    narrow: bool = False  # its text names dtypes of less than 64 bits
 
 
 @dataclass(slots=True)
@@ -506,8 +510,10 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
             )
-            if known.kind is Kind.STRING:  # which JAX cannot trace, whatever is done with it
+            if known.kind in (Kind.STRING, *DEFINED):  # which JAX cannot trace, whatever is done with it
                 static.add(name)
+            if known.kind is Kind.OBJECT and known.name in run.facts.classes:
+                not_static = not_static or f"`{name}` is an object of `{known.name.rpartition('.')[2]}`, which jit cannot trace"
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
     node = unit.node
@@ -920,6 +926,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         frozenset(top.names),
         module.mentioned,
         "seed" in source.text,
+        NARROW.search(source.text) is not None,
     )
 
 

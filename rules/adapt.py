@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -17,7 +17,7 @@ from .call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from .context import Context
 from .definitions import mentioned
 from .facts import DRAWN, Value
-from .jax_dtypes import cast, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
+from .jax_dtypes import cast, drawn_beside, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
 from .numpy_table.promotion import WEAK
@@ -181,9 +181,11 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     if entry.cast and wanted(entry.cast, ctx) and not _cast_already(call, ctx):
         made.cast = entry.cast
     dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
+    found = list(promoted_arguments(call, entry, ctx, made.bound))
+    if not dtype and entry.dtype == "promote":
+        _drawn(call, [p for _parameter, p, element, _v in found if element < 0], ctx, made)
     if not dtype or not wanted(dtype, ctx):
         return
-    found = list(promoted_arguments(call, entry, ctx, made.bound))
     nested = how == "argument" and any(v.kind in LISTS and p not in entry.arrays + entry.sequences for p, _i, _e, v in found)
     if nested and "dtype" in entry.params:  # of a list, np.array makes the array itself
         how = "dtype"
@@ -202,6 +204,17 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     else:
         made.added[how] = dtype_name(dtype, ctx)
     made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptation) -> None:
+    """A number that is drawn, one of Python's in NumPy, beside what may be narrow."""
+    numbers = [p for p in positions if ctx.value(call.args[p].value).name == DRAWN]
+    others = [call.args[p].value for p in positions if p not in numbers and ctx.may_be_narrow(call.args[p].value)]
+    for position in numbers if others and ctx.precision == "float64" else ():
+        narrow = drawn_beside(others[0], ctx.value(call.args[position].value).dtype, ctx)
+        if narrow is not None:
+            made.builds.setdefault(position, []).append(narrow)
+            made.imports |= ctx.name_of("jax.numpy.asarray")[1]
 
 
 def _computed_in(call: cst.Call, name: str, entry: Entry, asked: int, ctx: Context, made: Adaptation) -> None:

@@ -706,6 +706,10 @@ class Context(Protocol):
         """Whether the program names the type `np.ufunc`, to which functions of JAX do not belong."""
         ...
 
+    def may_be_narrow(self, node: cst.BaseExpression) -> bool:
+        """Whether an array is of a dtype that nobody knows, and may have less than 64 bits: the program names such dtypes."""
+        ...
+
     @property
     def random_on_host(self) -> bool:
         """Whether NumPy's generators stay, and draw on the host."""

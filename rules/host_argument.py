@@ -86,7 +86,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             _of_numpy, asarray, certain or (wanted and value.kind is Kind.UNKNOWN), _none_somewhere(argument.value, ctx)
         )
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
-        yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports)
+        yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports, wraps=True)
 
 
 def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:

@@ -68,20 +68,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             f"the result of `{short}` is changed here",
             {node: lambda made: functional.call(functional.dotted(array), made)},
             imports,
+            wraps=True,
         )
         return
     if ctx.kind(node) is Kind.SCALAR and is_weak(ctx.value(node).dtype):
         if plan.traceable:  # else it is one of Python's, as it was
             message = f"the result of `{short}` is used here as a number of Python's"
-            yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports)
+            yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports, wraps=True)
         return
     if ctx.kind(node) in (Kind.SCALAR, Kind.ARRAY):
-        yield Finding(
-            node, f"the result of `{short}` is used here as a number of NumPy's", {node: partial(_number, array)}, imports
-        )
+        message = f"the result of `{short}` is used here as a number of NumPy's"
+        yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
         return
     over, more = mapped(node, ctx)
-    yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more)
+    yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more, wraps=True)
 
 
 def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:

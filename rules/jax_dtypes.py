@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from . import functional, numpy_table
@@ -12,6 +14,7 @@ from .model import Kind
 from .numpy_table.entry import Verdict
 from .numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype
 
+Cast = Callable[[cst.BaseExpression], cst.BaseExpression]
 SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
 _WORDS = {"bool", "int", "uint", "float", "complex", "half", "single", "double", "csingle", "cdouble", "byte", "short", "long"}
 _CODES = {"?", "b", "h", "i", "l", "q", "B", "H", "I", "L", "Q", "e", "f", "d", "F", "D", "p", "P"}
@@ -103,17 +106,58 @@ def promotions(
     return WEAK.get(found := numpy_promotion(*ours), found), WEAK.get(theirs, theirs)
 
 
-def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype that a drawn number, one of Python's in NumPy, must be cast to where it meets a narrow one; "" where it need not."""
+def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
+    """The cast of a drawn number, one of Python's in NumPy, where it meets a narrow dtype, or what may be one."""
     around = ctx.parent(operand)
-    if not isinstance(around, cst.BinaryOperation) or ctx.value(operand).name != DRAWN or ctx.precision != "float64":
-        return ""
-    other, drawn = ctx.value(around.right if operand is around.left else around.left), ctx.value(operand).dtype
-    if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR):
-        return ""
-    if isinstance(around.operator, cst.Divide) and category(drawn) < 2 and category(other.dtype) < 2:
-        return ""  # of integers, which both make float64
-    return beside_drawn(other.dtype, drawn)
+    if ctx.value(operand).name != DRAWN or ctx.precision != "float64":
+        return None
+    drawn = ctx.value(operand).dtype
+    if isinstance(around, cst.AugAssign) and operand is around.value:  # the array keeps its dtype, and rounds otherwise
+        return drawn_beside(around.target, drawn, ctx) if ctx.value(around.target).dtype else None
+    if not isinstance(around, cst.BinaryOperation):
+        return None
+    beside = around.right if operand is around.left else around.left
+    if isinstance(around.operator, cst.Divide) and category(drawn) < 2 and category(ctx.value(beside).dtype) < 2:
+        return None  # of integers, which both make float64
+    return drawn_beside(beside, drawn, ctx)
+
+
+def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
+    """The cast of a drawn number beside a value: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
+
+    Beside an expression it becomes a number that gives way to narrow dtypes, as `jnp.full_like(0.0, ...)` makes them.
+    """
+    other = ctx.value(beside)
+    if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
+        return None
+    if other.dtype and other.kind is not Kind.UNKNOWN:
+        narrow = beside_drawn(other.dtype, drawn)
+        return _to(functional.dotted(dtype_name(narrow, ctx))) if narrow else None
+    if not ctx.may_be_narrow(beside):
+        return None
+    python = "float" if category(drawn) > 1 else "int"
+    if _plain(beside):
+        result_type = functional.dotted(ctx.name_of("jax.numpy.result_type")[0])
+        return _to(functional.call(result_type, beside.deep_clone(), cst.Name(python)))
+    full_like, zero = (
+        functional.dotted(ctx.name_of("jax.numpy.full_like")[0]),
+        cst.parse_expression("0.0" if python == "float" else "0"),
+    )
+    return lambda made: functional.call(full_like, zero, made)
+
+
+def _to(dtype: cst.BaseExpression) -> Cast:
+    return lambda made: functional.method(functional.operand(made), "astype", dtype.deep_clone())
+
+
+def _plain(node: cst.BaseExpression) -> bool:
+    """A name, an attribute or an item by numbers: what may be written twice, and that nothing rewrites."""
+    match node:
+        case cst.Attribute(value=base):
+            return _plain(base)
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer()))]):
+            return _plain(base)
+    return isinstance(node, cst.Name)
 
 
 def is_narrow(dtype: str) -> bool:
@@ -140,8 +184,10 @@ def dtype_name(dtype: str, ctx: Context) -> str:
 
 
 __all__ = [
+    "Cast",
     "beside_narrow",
     "cast",
+    "drawn_beside",
     "dtype_name",
     "is_narrow",
     "jax_dtype",

@@ -36,7 +36,7 @@ import libcst as cst
 from . import functional
 from .context import Context
 from .facts import Value
-from .jax_dtypes import beside_narrow, cast, dtype_name, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+from .jax_dtypes import Cast, beside_narrow, cast, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
 from .model import Finding, Kind
 from .numpy_table.promotion import WEAK, jax_promotion
 from .registry import Rule
@@ -48,22 +48,21 @@ COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.Greate
 
 @rule.on(cst.BinaryOperation)
 def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
-    drawn = next((n for n in (node.left, node.right) if beside_narrow(n, ctx)), None)
-    if drawn is not None:
-        if not isinstance(drawn, cst.Call) or ctx.drawn(drawn) is None:
-            yield from _drawn(drawn, beside_narrow(drawn, ctx), ctx)
-    elif isinstance(node.operator, ARITHMETIC):
+    for operand in (node.left, node.right):
+        if (narrow := beside_narrow(operand, ctx)) is not None:
+            yield from _drawn(operand, narrow, ctx)
+            return
+    if isinstance(node.operator, ARITHMETIC):
         yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
 
 
-def _drawn(operand: cst.BaseExpression, narrow: str, ctx: Context) -> Iterator[Finding]:
-    """What is made of a drawn float gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
-    target = functional.dotted(dtype_name(narrow, ctx))
+def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[Finding]:
+    """What is made of a drawn number gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
+    if isinstance(operand, cst.Call) and ctx.drawn(operand) is not None:
+        return
     imports = ctx.name_of("jax.numpy.asarray")[1]
-    message = f"a drawn number is one of Python's in NumPy, which gives {narrow} here; JAX gives float64"
-    yield Finding(
-        operand, message, {operand: lambda made: functional.method(functional.operand(made), "astype", target)}, imports
-    )
+    message = "a drawn number is one of Python's in NumPy, which makes nothing wider; it has 64 bits in JAX"
+    yield Finding(operand, message, {operand: narrow}, imports)
 
 
 @rule.on(cst.Comparison)
@@ -75,6 +74,9 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    if (narrow := beside_narrow(node.value, ctx)) is not None:
+        yield from _drawn(node.value, narrow, ctx)
+        return
     if ctx.updates(node) or ctx.kind(node.target) is not Kind.SCALAR:
         return  # an array keeps its dtype
     for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):

@@ -59,6 +59,7 @@ class Finding(NamedTuple):
     after: Callable[[], Sequence[Statement]] | None = None
     blocks: bool = False  # the unit cannot be converted: it is kept, for the reason `message`
     refuses: str = ""  # the function that must be kept instead of the unit
+    wraps: bool = False  # the edits put something around what the nodes become, whatever that is
     early: bool = False  # `before` stands ahead of what other findings place there
     safety: Safety | None = None  # where it differs from the rule's
     definitions: frozenset[str] = frozenset()

@@ -90,11 +90,10 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
         narrow = beside_narrow(node, ctx)
-        dtype = functional.dotted(name(f"jax.numpy.{narrow}")) if narrow else None
 
         def edit(made: cst.Call) -> cst.BaseExpression:
             draw = expression(made, _rewritten(drawn, made))
-            return functional.method(functional.operand(draw), "astype", dtype) if dtype is not None else _whole(node, draw, ctx)
+            return narrow(draw) if narrow is not None else _whole(node, draw, ctx)
 
         yield Finding(node, message, {node: edit}, frozenset(imports), definitions=frozenset(called))
         return

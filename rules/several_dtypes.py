@@ -40,30 +40,10 @@ import libcst as cst
 
 from . import numpy_table
 from .context import Context
-from .dtypes import beside_drawn
-from .facts import DRAWN
 from .model import Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ609")
-
-
-@rule.on(cst.BinaryOperation)
-def drawn(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
-    """A number that is drawn, one of Python's in NumPy, beside an array that is narrow in some calls."""
-    values = [ctx.value(node.left), ctx.value(node.right)]
-    if not ctx.plan.dtypes or [v.name for v in values].count(DRAWN) != 1:
-        return
-    number, other = values if values[0].name == DRAWN else reversed(values)
-    if other.dtype or other.kind not in (Kind.ARRAY, Kind.UNKNOWN):
-        return
-    params = {other.holds, *(d.removesuffix("[]") for d in other.deps)}
-    narrow = [(p, d) for p, found in ctx.plan.dtypes for d in found if p in params and beside_drawn(d, number.dtype)]
-    if narrow:
-        name, dtype = narrow[0]
-        several = " in some calls" if len(dict(ctx.plan.dtypes)[name]) > 1 else ""
-        message = f"`{name}` is {dtype}{several}, which what is made of it may stay in NumPy beside a number that is drawn"
-        yield Finding(node, message, blocks=True)
 
 
 @rule.on(cst.Call)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from compiled_together import outcomes
-from differential import convert, run
+from differential import check_agrees, convert, run
 from numpy_calls import LEADS, LINES, copies, entry_of, parsed, run_numpy
 from numpy_samples import FIXED, classes
 from numpy_table_applied import difference
@@ -104,3 +104,13 @@ def test_every_call(dtype):
     wrong = [f"{line}: {what}" for group in groups for line, what in differences(group) if what]
     assert not wrong, f"{len(wrong)} of {len(todo)} differ:\n" + "\n".join(wrong)
     assert kept < len(todo) / 10, f"{kept} of {len(todo)} are kept"
+
+
+@pytest.mark.parametrize(
+    "over", ["v", "enumerate(v)", "reversed(v)", "zip(v, v)", "zip(p * 1, v)", "v.flat", "v[1:]", "np.nditer(v)", "iter(v)"]
+)
+@pytest.mark.parametrize("change", ["p *= 2", "p[-1] += 1", "p[:] = p[::-1]"])
+def test_the_same_array_is_gone_through_and_changed(over, change):
+    """What a loop goes over was not read any more, for who asked: each row was that of before. Found by a random program."""
+    text = f"import numpy as np\n\ndef g(v, p):\n    s = []\n    for row in {over}:\n        s.append(np.sum(row if not isinstance(row, tuple) else row[1]))\n        {change}\n    return s\n\ndef f(a: np.ndarray):\n    return g(a, a), a\n"
+    check_agrees(text, (np.arange(6).reshape(3, 2),), keep=True)

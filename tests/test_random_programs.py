@@ -11,6 +11,7 @@ from collections import Counter
 import jax
 import pytest
 
+from np2jax.tests.differential import convert
 from np2jax.tests.observed import NumpyRaises, check_program, taped
 from np2jax.tests.programs import program
 
@@ -53,3 +54,55 @@ def test_random_programs():
 def test_many_random_programs():
     counts = compare_many(int(os.environ.get("NP2JAX_FIRST", "0")), int(os.environ.get("NP2JAX_PROGRAMS", "200")))
     assert counts["raises"] < 0.1 * counts["programs"]
+
+
+MAY_BE_NARROW = """\
+import numpy as np
+
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+
+def f(x, model, rng):
+    {body}
+
+
+w = np.ones((2, 3), dtype=np.{dtype})
+w = w * w
+for x in (w, np.ones((2, 3)), f(w, Model(w), np.random.default_rng(1))):
+    made = f(x, Model(w), np.random.default_rng(0))
+"""
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float32", "int8", *(pytest.param(d, marks=pytest.mark.slow) for d in ("complex64", "float16", "int32", "bool_"))]
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return x * rng.normal()",
+        "return rng.normal() - x",
+        "return model.w * rng.exponential(2.0)",
+        "return x[0] * (2.0 * rng.uniform())",
+        "return np.abs(x) * rng.uniform()",
+        "return np.where(x == x, x, rng.uniform())",
+        "return np.maximum(rng.uniform(), x)",
+        "y = np.asarray(x)\n    return np.where(y == y, rng.uniform(-1, 1), y)",
+        "return np.add(x + x, rng.uniform())",
+        "y = x * 2\n    y = y - rng.uniform()\n    return y",
+        "return x + rng.normal(size=3)",
+    ],
+)
+def test_a_drawn_number_beside_an_array_that_may_be_narrow(body, dtype):
+    """It was a float64 in JAX, and is one of Python's in NumPy: float32 became float64. Found by random programs."""
+    if dtype == "complex64" and "maximum" in body:
+        pytest.skip("maximum of complex numbers")
+    with taped():
+        check_program({"m.py": MAY_BE_NARROW.format(body=body, dtype=dtype)}, random=True)
+
+
+def test_an_array_stays_what_it_is_beside_a_drawn_number_where_no_dtype_is_named():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, rng: np.random.Generator):\n    return x * rng.normal()\n"
+    assert "return x * jax.random.normal(rng)\n" in convert(text)[0]

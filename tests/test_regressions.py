@@ -6,7 +6,7 @@ The names begin with the number of the finding.
 import numpy as np
 import pytest
 
-from np2jax.tests.differential import convert, run
+from np2jax.tests.differential import check_agrees, convert, run
 from np2jax.tests.observed import check_program, taped
 
 pytestmark = pytest.mark.usefixtures("fast_compilation")
@@ -1226,3 +1226,51 @@ def test_a_variable_of_a_module_that_a_function_gives_is_the_same_array_to_the_m
     text = f"import numpy as np\n\ng = np.array([1.0, 2.0])\n{body}"
     before, after = run(text), run(convert(text)[0])
     assert np.array_equal(before["v"], after["v"]) and np.array_equal(before["g"], after["g"]), convert(text)[0]
+
+
+def test_what_jit_cannot_trace_is_given_for_a_parameter_that_nobody_reads():
+    text = """\
+import numpy as np
+
+
+class Model:
+    pass
+
+
+def of_object(x, model):
+    return np.sqrt(x) * 2
+
+
+def of_function(x, how):
+    return np.sqrt(x) * 2
+
+
+def f(x: np.ndarray):
+    return of_object(x, Model()) + of_function(x, np.sin), of_function(x, np.cos)
+"""
+    made = check_agrees(text, (np.arange(3.0),), idempotent=False)
+    assert "jit\ndef of_object" not in made and 'static_argnames="how")\ndef of_function' in made
+
+
+def test_a_kept_call_without_arguments_gets_a_key_and_gives_an_array_of_numpy():
+    text = """\
+import numpy as np
+
+
+class Filter:
+    def __init__(self, x):
+        self.a = x.copy()
+
+    def draw(self):
+        return self.a * np.random.exponential(2.0)
+
+
+np.random.seed(7)
+a = np.array([3.0, 7.0, 3.0, 0.0])
+filter = Filter(a)
+np.random.shuffle(a)
+v = a - filter.draw()
+v[::2] = np.random.poisson(3.0)
+"""
+    made = convert(text)[0]
+    assert "np.array(filter.draw(key=jax.random.key(np.random.randint(2**31 - 1))))" in made

@@ -180,6 +180,7 @@ class Facts:
     arrays: bool = True  # some module imports NumPy or JAX
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     seeds: bool = False  # some module speaks of seeds
+    narrow: frozenset[str] = NOTHING  # modules of programs that name dtypes of less than 64 bits
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function

@@ -519,9 +519,11 @@ def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bo
 
 
 def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """The memory of what may be read after `node` has changed something."""
+    """The memory of what may be read after `node` has changed something; the next turn of a loop reads what it goes over."""
     read = read_after(run, node)
-    return NOTHING.union(*(held.memory for name, held in env.items() if name[0] not in "!<" and read(name)))
+    return NOTHING.union(
+        *(v.memory for name, v in env.items() if name.startswith("<iter") or (name[0] not in "!<" and read(name)))
+    )
 
 
 def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
