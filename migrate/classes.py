@@ -10,7 +10,7 @@ from ..rules.model import Kind
 from .analysis.domain import NUMERIC, join
 from .analysis.state import SHARED, ClassFact, Facts
 from .analysis.supers import above, mixed
-from .summarise import ModuleSummary, UnitSummary, written_name
+from .units import ModuleSummary, UnitSummary, written_name
 
 Attribute = tuple[str, str]  # a class, and the name of an attribute
 

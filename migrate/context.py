@@ -42,7 +42,8 @@ from .names import collect
 from .order import not_first
 from .source import STATEMENTS, walk
 from .streams import called
-from .summarise import MODULE, Module, Unit, keys_of
+from .summarise import keys_of
+from .units import MODULE, Module, Unit
 
 # how the output names JAX's modules, longest first
 MODULES = (

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from .analysis.handed import NO_ARRAYS, made_of
-from .summarise import UnitSummary, written_name
+from .units import UnitSummary, written_name
 
 
 def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ..rules.model import Kind
 from .analysis.call_shapes import CallShape
-from .summarise import ModuleSummary, UnitSummary
+from .units import ModuleSummary, UnitSummary
 
 BINDERS = frozenset(
     "MethodType curry partial partialmethod".split()

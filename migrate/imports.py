@@ -11,7 +11,7 @@ import libcst as cst
 
 from . import docstrings
 from .source import EXPRESSIONS, children, walk
-from .summarise import Module
+from .units import Module
 
 Import = TypeVar("Import", cst.Import, cst.ImportFrom)
 

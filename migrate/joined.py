@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from .summarise import ModuleSummary
+from .units import ModuleSummary
 
 
 def joined(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:

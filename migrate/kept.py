@@ -9,7 +9,7 @@ import libcst as cst
 from ..rules.facts import FunctionPlan
 from ..rules.refusals import REFUSALS
 from .analysis.state import Run
-from .summarise import Module, Unit
+from .units import Module, Unit
 
 CODES = frozenset(refusal.code for refusal in REFUSALS)
 UNKNOWN_KIND = "NJ202"  # in a file that has nothing of NumPy it is hardly an array

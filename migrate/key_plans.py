@@ -11,7 +11,7 @@ from .analysis.state import Facts
 from .generator_attributes import ANY
 from .sowing import callers, goes_on, unconsumed
 from .spawning import SYSTEM
-from .summarise import MODULE, YIELDS, UnitSummary
+from .units import MODULE, YIELDS, UnitSummary
 
 Refusal = tuple[str, str]
 

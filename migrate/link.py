@@ -16,7 +16,7 @@ from .analysis.domain import join, join_all
 from .analysis.state import Facts, FunctionFact
 from .joined import joined
 from .refuse import Settings, is_jax, refusals
-from .summarise import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
+from .units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
 
@@ -426,10 +426,15 @@ def traceable_units(
     Beside them, why each of the others cannot be traced: in words, or by what Python needs the values of.
     """
     asked = {name: unit.static | (unit.branching if name in python_results else NOTHING) for name, unit in units.items()}
+    objects, hashable = given_objects(units)
+    for name, parameter in hashable:
+        asked[name] |= {parameter}
     hindered: dict[str, tuple[str, frozenset[str]]] = {}
     for name, unit in units.items():
         if name in refused or name.endswith(MODULE) or not (may_be_jitted(unit, settings) or not (unit.turns or unit.branching)):
             hindered[name] = ("", NOTHING)
+        elif name in objects:
+            hindered[name] = (f"`{objects[name]}` is an object, which jit cannot trace", NOTHING)
         elif why := hindrance(unit, variables, rebound, asked[name], name in python_results):
             hindered[name] = (why, NOTHING)
     static = {
@@ -489,6 +494,19 @@ def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> 
     return {
         (c.callee, p) for u in units.values() if u.name not in refused for c in u.calls for p, value in c.args if value.device
     }
+
+
+def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set[tuple[str, str]]]:
+    """A parameter of each function that a call gives an object, and what calls give functions, classes, modules and text."""
+    given = [(units[c.callee], p, value) for u in units.values() for c in u.calls if c.callee in units for p, value in c.args]
+    objects = {
+        unit.name: parameter
+        for unit, parameter, value in given
+        if value.kind is Kind.OBJECT and parameter in unit.params
+        if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # which becomes a key
+    }
+    named = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.STRING)
+    return objects, {(unit.name, p) for unit, p, value in given if value.kind in named and p in unit.params}
 
 
 def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:

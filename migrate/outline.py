@@ -21,7 +21,7 @@ from .analysis.supers import PLAIN_BASES
 from .names import Names, bound_by, collect
 from .outline_text import Moved, Outlined, Region, written
 from .source import Source
-from .summarise import Module, Unit
+from .units import Module, Unit
 
 NOT_MOVED = (
     cst.Return,

@@ -10,7 +10,7 @@ import libcst as cst
 
 from .positions import Position, positions
 from .source import Source
-from .summarise import Module, Unit
+from .units import Module, Unit
 
 
 class Moved(NamedTuple):

@@ -17,7 +17,7 @@ from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectF
 from .outline import Moved
 from .refuse import Settings
 from .rewrite import Choice, Rewritten
-from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
+from .units import MODULE, ModuleSummary, UnitSummary, written_name
 from .workers import Workers, started
 
 MOST_ROUNDS = 16

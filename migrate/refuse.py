@@ -15,7 +15,7 @@ from .analysis.state import Facts
 from .demands import made_from, may_hold_arrays, short_name, wants
 from .function_values import called_as
 from .joined import joined
-from .summarise import MODULE, ModuleSummary, UnitSummary, written_name
+from .units import MODULE, ModuleSummary, UnitSummary, written_name
 
 Refusal = tuple[str, str]  # code, reason
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})

@@ -7,8 +7,9 @@ from copy import copy
 
 import libcst as cst
 
+from .read import read
 from .source import Source, with_module
-from .summarise import Module, read
+from .units import Module
 
 KNOWN = ("local_evidence", "live", "streams", "special", "rooted", "lists", "given_lists", "guessed", "sequences", "summaries")
 

@@ -20,8 +20,8 @@ from .edits import Edits, Make, apply, conflicts
 from .kept import reported
 from .positions import located, written
 from .source import walk
-from .summarise import Module
 from .suppress import suppressed
+from .units import Module
 
 
 class Choice(NamedTuple):

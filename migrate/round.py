@@ -17,9 +17,11 @@ from ..rules.model import Kind
 from .analysis.domain import Env, join
 from .analysis.state import CallFact, Facts, Run
 from .classes import as_read
+from .interpret import is_stale, run_unit
 from .link import function_fact, parameters_from_callers
 from .source import deep
-from .summarise import MODULE, Module, Unit, UnitSummary, is_stale, plain, run_unit, summary_of
+from .summarise import plain, summary_of
+from .units import MODULE, Module, Unit, UnitSummary
 
 DEEPEST = 10  # units that are looked at inside of each other: Python's stack is short
 REPEATED = frozenset(

@@ -8,20 +8,16 @@ from dataclasses import dataclass, field
 from ..rules.facts import NOTHING
 from .analysis.state import Facts
 from .desugar.text import desugared
+from .interpret import syntactic_callees
+from .module_summary import module_summary
 from .outcome import ProjectFile
 from .outline import Moved, Outlined, outlined
+from .read import read
 from .reread import reread
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
 from .source import SourceError, deep, on_deep_stack, parse, parse_again
-from .summarise import (
-    Module,
-    ModuleSummary,
-    UnitSummary,
-    module_summary,
-    read,
-    syntactic_callees,
-)
+from .units import Module, ModuleSummary, UnitSummary
 
 
 @dataclass(slots=True)

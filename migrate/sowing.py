@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from ..rules.facts import NOTHING
 from .analysis.state import CallFact, Facts
 from .analysis.supers import ends_in_object
-from .summarise import ModuleSummary, UnitSummary
+from .units import ModuleSummary, UnitSummary
 
 ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # what says which attributes there are
 Sown = Mapping[str, frozenset[tuple[str, int]]]

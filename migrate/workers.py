@@ -14,7 +14,7 @@ from .outcome import ProjectFile
 from .outline import Moved
 from .rewrite import Choice, Rewritten
 from .shard import Shard
-from .summarise import ModuleSummary
+from .units import ModuleSummary
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -1246,7 +1246,7 @@ def of_function(x, how):
 
 
 def f(x: np.ndarray):
-    return of_object(x, Model()) + of_function(x, np.sin), of_function(x, np.cos)
+    return of_object(x, Model()) + of_function(x, np.sin), of_function(x, Model), of_function(x, "text")
 """
     made = check_agrees(text, (np.arange(3.0),), idempotent=False)
     assert "jit\ndef of_object" not in made and 'static_argnames="how")\ndef of_function' in made
@@ -1274,3 +1274,31 @@ v[::2] = np.random.poisson(3.0)
 """
     made = convert(text)[0]
     assert "np.array(filter.draw(key=jax.random.key(np.random.randint(2**31 - 1))))" in made
+
+
+def test_a_generator_is_given_for_a_parameter_that_nobody_reads():
+    text = """\
+import numpy as np
+
+
+def centred(x, rng):
+    return x - x.sum()
+
+
+def not_called(x, rng):
+    return centred(x, rng)
+
+
+def shuffled(x, rng):
+    for row in x:
+        rng.shuffle(row)
+    return x
+
+
+rng = np.random.default_rng(5)
+x = np.arange(6.0).reshape(2, 3)
+y = centred(x, rng)
+z = shuffled(x, rng)
+"""
+    with taped():
+        check_program({"m.py": text}, random=True)

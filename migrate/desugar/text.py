@@ -12,8 +12,9 @@ from ...rules.facts import UNKNOWN, Value
 from .. import flow, scope
 from ..analysis.state import SHAPE_OF
 from ..edits import Edits, apply
+from ..read import walk_definitions
 from ..source import Source, children, parse_again
-from ..summarise import Module, walk_definitions
+from ..units import Module
 from . import grids, growth, iterators, loop_else, matching, positions
 from .body import Body, Plain
 
