@@ -32,8 +32,9 @@ what you can do about it. The rest of this page is what holds for the functions 
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
   a variable that is -1, and a number above 127, wrap round beside an array of smaller integers.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
-- **Weak types.** A Python number in a call such as `jnp.where(mask, 1.0, 0.0)` stays weak in JAX: with a float32 array it gives float32. So does
-  `np.full(n, 1.5)` that a converted function gives to code that stays NumPy.
+- **Weak types.** A float64 that JAX makes of Python's numbers (`jnp.where(mask, 1.0, 0.0)`, `jnp.full(n, 1.5)`, `jnp.arange(n) * 0.5`) gives way to
+  float32 arrays, and NumPy's does not. Beside what is known to be narrow the other operand is cast, and code that stays NumPy gets NumPy's
+  array in a program that names such dtypes; where a parameter is of dtypes that nobody knows, the result may be float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).
 - **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of

@@ -229,9 +229,11 @@ class UnitContext:
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True
         root = self.facts.root(self.unit.cls)
-        for name, value in self.run.attrs.items():
-            if f"attr:{root}.{name}" in self.facts.host_attributes and not value.origin.isdisjoint(functions):
-                return True
+        places = [(f"attr:{root}.{name}", value) for name, value in self.run.attrs.items()]
+        if self.unit.is_module:
+            places += [(f"global:{self.module.source.name}.{name}", value) for name, value in (self.run.end or {}).items()]
+        if any(place in self.facts.host_places and not value.origin.isdisjoint(functions) for place, value in places):
+            return True
         return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
 
     def as_before(self, node: cst.BaseExpression) -> bool:
@@ -708,14 +710,16 @@ class UnitContext:
     def ufunc_asked(self) -> bool:
         return self.facts.ufunc_asked
 
+    @property
+    def names_narrow(self) -> bool:
+        return self.module.source.name in self.facts.narrow
+
     def may_be_narrow(self, node: cst.BaseExpression) -> bool:
         value = self.value(node)
         if value.dtype:
             return False
         given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
-        return (value.kind is Kind.ARRAY and self.module.source.name in self.facts.narrow) or any(
-            p in given for p, _dtypes in self.plan.dtypes
-        )
+        return (value.kind is Kind.ARRAY and self.names_narrow) or any(p in given for p, _dtypes in self.plan.dtypes)
 
     def may_be_key(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.either

@@ -82,7 +82,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
-    facts.host_attributes = frozenset(t for u in changing for t in u.changes if t.startswith("attr:"))
+    facts.host_places = frozenset(t for u in changing for t in u.changes)
 
 
 def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:

@@ -706,6 +706,11 @@ class Context(Protocol):
         """Whether the program names the type `np.ufunc`, to which functions of JAX do not belong."""
         ...
 
+    @property
+    def names_narrow(self) -> bool:
+        """Whether the program names dtypes of less than 64 bits."""
+        ...
+
     def may_be_narrow(self, node: cst.BaseExpression) -> bool:
         """Whether an array is of a dtype that nobody knows, and may have less than 64 bits: the program names such dtypes."""
         ...

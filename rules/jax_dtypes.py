@@ -86,7 +86,7 @@ def jax_dtype(value: Value) -> str:
         return value.dtype
     if value.kind in (Kind.LIST, Kind.TUPLE) and value.elements:
         return jax_promotion(*(jax_dtype(e) for e in value.elements))
-    if value.holds or value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
+    if value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
         return dtype
     return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
 

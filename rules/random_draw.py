@@ -90,6 +90,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
         narrow = beside_narrow(node, ctx)
+        imports |= ctx.name_of("jax.numpy.asarray")[1] if narrow is not None else frozenset()
 
         def edit(made: cst.Call) -> cst.BaseExpression:
             draw = expression(made, _rewritten(drawn, made))

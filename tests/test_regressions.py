@@ -1302,3 +1302,82 @@ z = shuffled(x, rng)
 """
     with taped():
         check_program({"m.py": text}, random=True)
+
+
+WEAK = """\
+import numpy as np
+
+
+def full(n):
+    return np.full(n, -1.5)
+
+
+def ramp(n):
+    return np.arange(n) * 0.5
+
+
+def product(p, q):
+    return p * q
+
+
+def several(p, q):
+    return np.where(q > 0, p, q), np.add(p, q), np.maximum(p, q), np.concatenate([p, q]), p @ q, np.dot(p, q), p - q[0]
+
+
+def changed(p, q):
+    q[:] = p
+    p += q
+    return p - q
+
+
+def kept(q):
+    if q.sum() > 100:
+        return q
+    q[0] = 1
+    v = full(3)
+    return v * q, full(3) - q, ramp(3) + q
+
+
+q = np.ones(3, dtype=np.{dtype})
+a = product(full(3), q), product(ramp(3), q), full(3) * q, ramp(3) / q
+b, c = several(full(3), q), several(ramp(3), q)
+d = changed(full(3), q * 2)
+e = kept(q * 2)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_a_float64_that_jax_may_hold_as_a_weak_type(dtype):
+    """JAX gives a float64 made of Python's numbers away to narrower dtypes, also when it is an argument. Found by a random program."""
+    check_program({"m.py": WEAK.replace("{dtype}", dtype)})
+
+
+@pytest.mark.parametrize("how", ["x -= {}", "x[1:] -= {}", "x = x - {}"])
+def test_a_draw_that_is_cast_imports_what_it_needs(how):
+    text = f"import numpy as np\n\n\ndef f(x):\n    {how.format('np.random.normal()')}\n    return x\n\n\nx = f(np.ones(3, np.float32))\n"
+    with taped():
+        check_program({"m.py": text}, random=True)
+
+
+def test_a_variable_of_a_module_that_kept_code_changes_and_converted_code_makes():
+    text = """\\
+import numpy as np
+
+TABLE = np.zeros((3, 4))
+
+
+def filled(x):
+    x -= x
+    return np.full((3, 4), -1.5)
+
+
+def count(i):
+    TABLE[-1, i] -= TABLE[0, -1]
+
+
+x = np.ones(3)
+TABLE = filled(x)
+count(1)
+count(2)
+"""
+    check_program({"m.py": text})

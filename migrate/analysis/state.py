@@ -190,7 +190,7 @@ class Facts:
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
     frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
-    host_attributes: frozenset[str] = NOTHING  # attributes whose arrays kept functions change: "attr:C.x"
+    host_places: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
     methods: frozenset[str] = NOTHING  # what methods of the project's classes are called: `.update()` need not be a dict's
