@@ -322,6 +322,8 @@ def spread(
         for call in kept.calls:
             if call.shared:
                 refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
+            for parameter in sorted(call.changed):
+                change(stored_in(units, call.callee, parameter, facts), short)
         change(frozenset(u for u in kept.host_uses if ":" in u), short)
         used = kept.host_uses if kept.module not in tests else NOTHING
         for name in sorted(used | makers(kept.result) if kept.name in needed else used):
@@ -332,6 +334,27 @@ def spread(
 def is_jax(unit: UnitSummary) -> bool:
     """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
     return unit.jax_used and not unit.touches and not any(t.startswith("global:") for t in unit.changes)
+
+
+def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts: Facts) -> frozenset[str]:
+    """The attributes to which a function, or one that it calls, binds the array of a parameter, as "attr:C.x"."""
+    found: set[str] = set()
+    seen = {(name, parameter)}
+    work = [(name, parameter)]
+    while work:
+        at, given = work.pop()
+        unit, token = units.get(at), f"param:{given}"
+        if unit is None:
+            continue
+        found |= {f"attr:{facts.root(unit.cls)}.{attr}" for attr, value in unit.attrs if token in value.memory}
+        for store, value in unit.stored:
+            if token in value.memory:
+                cls, _dot, attr = store.removeprefix("new:").rpartition(".")
+                found.add(f"attr:{facts.root(cls)}.{attr}")
+        further = {(call.callee, p) for call in unit.calls for p, value in call.args if token in value.memory}
+        work += further - seen
+        seen |= further
+    return frozenset(found)
 
 
 def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:

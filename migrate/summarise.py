@@ -77,10 +77,20 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         results=results,
         already=already,
         calls=tuple(
-            replace(call, shared=shared, seeded=seeded, drains=drains, place=place) if shared or drains or place else call
+            replace(call, shared=shared, seeded=seeded, drains=drains, place=place, changed=changed)
+            if shared or drains or place or changed
+            else call
             for node, call in run.calls.items()
-            for shared, seeded, drains, place in (
-                (shared_result(run, node), found.seeded(node), found.drains(node), found.places.get(node)),
+            for shared, seeded, drains, place, changed in (
+                (
+                    shared_result(run, node),
+                    found.seeded(node),
+                    found.drains(node),
+                    found.places.get(node),
+                    frozenset(p for p, v in call.args if not run.touched_held.isdisjoint(v.memory))
+                    if run.touched_held
+                    else NOTHING,
+                ),
             )
         ),
         block=block,

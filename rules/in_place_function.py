@@ -40,6 +40,7 @@ from .adapt import adaptation, adapted
 from .context import Context
 from .facts import Value
 from .in_place_calls import Callee, Part, callee, given, source, taken, whole
+from .jax_dtypes import cast, numpy_dtype, promotions
 from .model import Finding, Kind
 from .numpy_table.entry import Verdict
 from .outputs import outputs, without
@@ -197,6 +198,9 @@ def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part,
     mine, other = ctx.value(target), ctx.value(node)
     if _needs_cast(mine, other):
         return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), ctx.rewritten(node), part.dtype)
+    ours, theirs = promotions([mine, other])
+    if ours and ours == numpy_dtype(mine) and ours != theirs:  # a float64 of Python's numbers alone gives way
+        return cast(functional.operand(taken(node, ctx)), other, ours, ctx)
     return taken(node, ctx)
 
 

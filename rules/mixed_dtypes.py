@@ -77,7 +77,9 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     if (narrow := beside_narrow(node.value, ctx)) is not None:
         yield from _drawn(node.value, narrow, ctx)
         return
-    if ctx.updates(node) or ctx.kind(node.target) is not Kind.SCALAR:
+    target = ctx.value(node.target)
+    array = bool(ctx.updates(node)) or target.kind is not Kind.SCALAR
+    if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
         return  # an array keeps its dtype
     for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
         if node.value in finding.edits:

@@ -2,31 +2,14 @@
 
 import textwrap
 
-import jax
 import numpy as np
 import pytest
-from differential import body, convert, convert_project, kept, run
-
-HEAD = "import numpy as np\n\n\n"
-
-
-def written(text):
-    """The converted body, everything being converted."""
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
-    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
-    assert convert(made)[0] == made, "converting twice changes something"
-    return body(made)
+from differential import convert, convert_project, kept, run
+from random_conversions import HEAD, outcome, written
 
 
 def check_written(before, after):
     assert written(before) == textwrap.dedent(after).strip()
-
-
-def outcome(text, call, name="m"):
-    """What an expression gives in the converted file, with the check of JAX that no key is used twice."""
-    made = convert(HEAD + textwrap.dedent(text))[0]
-    with jax.debug_key_reuse(True):
-        return eval(call, run(made, name))
 
 
 # --- keys through functions ----------------------------------------------------------------------------------------------

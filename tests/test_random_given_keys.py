@@ -1,33 +1,10 @@
 """Seeds of NumPy's own state that a function or a constructor sets for its callers: they go on with the key that it gives."""
 
-import textwrap
-
 import jax
 import numpy as np
 import pytest
-from differential import body, convert, run
-
-HEAD = "import numpy as np\n\n\n"
-
-
-def written(text):
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
-    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
-    assert convert(made)[0] == made, "converting twice changes something"
-    return body(made)
-
-
-def converted(text, **options):
-    """The converted file, executed, and the functions that are kept."""
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text), **options)
-    return run(made), {n for n, f in functions.items() if f.label == "kept"}
-
-
-def same(call):
-    """Whether two calls give the same, and use no key twice."""
-    with jax.debug_key_reuse(True):
-        one, other = jax.tree.leaves(call()), jax.tree.leaves(call())
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+from differential import convert, run
+from random_conversions import HEAD, converted, same, written
 
 
 def determined(text, kept=frozenset(), call="main"):

@@ -5,18 +5,9 @@ import textwrap
 import jax
 import numpy as np
 import pytest
-from differential import body, convert, convert_project, kept, run
+from differential import convert, convert_project, kept, run
 from generator_list_programs import program
-
-HEAD = "import numpy as np\n\n\n"
-
-
-def written(text):
-    """The converted body, everything being converted."""
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
-    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
-    assert convert(made)[0] == made, "converting twice changes something"
-    return body(made)
+from random_conversions import HEAD, written
 
 
 def draws(text, call, count):

@@ -1,32 +1,9 @@
 """Seeds of NumPy's own state: what a seed reaches, stays determined by it."""
 
-import textwrap
+from differential import convert, run
+from random_conversions import HEAD, converted, same, written
 
-import jax
-import numpy as np
-from differential import body, convert, run
-
-HEAD = "import numpy as np\n\n\n"
 DRAW = "def draw(n: int):\n    return np.random.normal(size=n)\n\n"
-
-
-def written(text):
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
-    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
-    assert convert(made)[0] == made, "converting twice changes something"
-    return body(made)
-
-
-def converted(text, **options):
-    """The converted file, executed, and the functions that are kept."""
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text), **options)
-    return run(made), {n for n, f in functions.items() if f.label == "kept"}
-
-
-def same(call):
-    """Whether two calls give the same."""
-    with jax.debug_key_reuse(True):
-        return bool(np.all(np.asarray(call()) == np.asarray(call())))
 
 
 def test_what_the_module_seeds_is_handed_to_main():

@@ -4,23 +4,15 @@ import textwrap
 
 import jax
 import pytest
-from differential import body, convert, kept, run
+from differential import convert, kept, run
+from random_conversions import HEAD, written
 
-HEAD = "import numpy as np\n\n\n"
 CHILD = """
 def use(rng):
     return rng.normal() + rng.uniform()
 
 
 """
-
-
-def written(text):
-    """The converted body, everything being converted."""
-    made, functions, _diagnostics = convert(HEAD + textwrap.dedent(text))
-    assert not [f"{f.name}: {f.reason}" for f in functions.values() if f.label == "kept"]
-    assert convert(made)[0] == made, "converting twice changes something"
-    return body(made)
 
 
 def used(text, *calls):

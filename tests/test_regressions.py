@@ -1381,3 +1381,26 @@ count(1)
 count(2)
 """
     check_program({"m.py": text})
+
+
+@pytest.mark.parametrize("made", ["np.arange(3) * 0.3", "np.full(3, 0.1)", "np.where(q > 1, 0.1, 0.7)"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t += q",
+        "t[0] += q[0]",
+        "t[1:] *= q[1:]",
+        "for i in range(3):\n        t[i] -= q[i]",
+        "for i in range(3):\n        t += q",
+        "np.add(t, q, out=t)",
+        "np.add.at(t, np.array([0, 0, 1]), q)",
+        "t[:] = t * q",
+        "t[q > 1] += q[q > 1]",
+        "k = 0\n    while k < 3:\n        t[k] += q[k]\n        k += 1",
+    ],
+)
+def test_a_float64_of_pythons_numbers_keeps_its_digits_where_float32_is_added_in_place(made, body):
+    text = (
+        f"import numpy as np\n\n\ndef f(q: np.ndarray):\n    q = q.astype(np.float32)\n    t = {made}\n    {body}\n    return t\n"
+    )
+    check_agrees(text, (np.array([1.1, 0.3, 2.7], np.float32),), keep=True, idempotent=False)

@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
 from . import generators, protocol
-from .domain import STATIC_INT, Env, category, count_of
+from .domain import STATIC_INT, Env, category, count_of, held_by
 from .evaluation import evaluate
 from .state import SHARED, Run, path_of
 from .variables import named
@@ -78,7 +78,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         or not known.memory
         or any(not m.startswith(("new:", "old:")) and m != f"attr:{own}" for m in known.memory)
     )
-    memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} if shared else NOTHING)
+    memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} | held_by(base) if shared else NOTHING)
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         memory = NOTHING
     view = View(key) if key is not None and known.kind is Kind.ARRAY else None

@@ -10,6 +10,7 @@ from ...rules.model import Kind
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
+HOLDERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may hold arrays
 PARAMETER = "param:"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
@@ -130,6 +131,11 @@ def whole(dependence: str) -> str:
 def parameters_in(places: Iterable[str]) -> frozenset[str]:
     """The parameters among places of memory: x of "param:x"."""
     return frozenset(place.removeprefix(PARAMETER) for place in places if place.startswith(PARAMETER))
+
+
+def held_by(*objects: Value) -> frozenset[str]:
+    """The memory of arrays that objects were given, which their attributes may be; that of a parameter is its attributes' own."""
+    return NOTHING.union(*(v.memory - {f"{PARAMETER}{v.holds}"} for v in objects if v.kind in HOLDERS))
 
 
 def makers(value: Value) -> frozenset[str]:

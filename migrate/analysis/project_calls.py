@@ -10,8 +10,8 @@ from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from . import aliases, draws, operands, updates
 from .arguments import Arguments, dependencies
-from .domain import Env, parameters_in, whole
-from .state import CallFact, Run, drop_paths, new_memory, path_of
+from .domain import Env, held_by, parameters_in, whole
+from .state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
 # kinds that arrays may be, or be in
@@ -102,6 +102,11 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
         run.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
     memory: set[str] = set()
+    if any(token.startswith(SHARED) for token in fact.result.memory):
+        receiver = UNKNOWN
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            receiver = run.values.get(node.func.value, UNKNOWN)
+        memory |= held_by(receiver, *by_name.values())
     for token in fact.result.memory:
         if token.startswith("param:"):
             memory |= by_name[token[6:]].memory if token[6:] in by_name else {"?"} if arguments.starred else set()

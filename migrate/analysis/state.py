@@ -113,6 +113,9 @@ class CallFact(NamedTuple):
     line: int = 0
     alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
     shared: bool = False  # its result shares memory with an array that the caller changes
+    changed: frozenset[str] = (
+        NOTHING  # parameters for which it is given arrays that the caller changes while others may hold them
+    )
     seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
     drains: bool = False  # it may have been seeded before
     place: Place | None = None
@@ -339,6 +342,7 @@ class Run:
     operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
+    touched_held: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept
     read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
     views: set[str] = field(default_factory=set)  # memory of which it makes a view, by functions of which JAX's make copies
     reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known

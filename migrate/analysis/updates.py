@@ -170,6 +170,8 @@ def record(
     update = replace(locate(run, env, node, base, steps, value), argument=argument)
     if not update.problem and (why := evaluated_otherwise(run, node, update)):
         update = problem(node, why, "NJ203", value)
+    if update.problem:
+        run.touched_held |= value.memory
     found = run.updates.setdefault(node, [])
     for position, other in enumerate(found):
         same = other.argument is argument if argument is not None else other.steps[-1:] == update.steps[-1:]
