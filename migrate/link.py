@@ -502,7 +502,7 @@ def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set
     objects = {
         unit.name: parameter
         for unit, parameter, value in given
-        if value.kind is Kind.OBJECT and parameter in unit.params
+        if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.cls) :]
         if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # which becomes a key
     }
     named = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.STRING)

@@ -43,7 +43,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from . import functional, host_result
+from . import functional, host_values
 from .context import Context, Update
 from .facts import FunctionPlan
 from .model import Finding, Kind
@@ -155,7 +155,7 @@ def _results(
     """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY or not ctx.wants_host(plan.name):
         return lambda made: made, frozenset()
-    return host_result.mapped(node, ctx)
+    return host_values.mapped(node, ctx)
 
 
 def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:

@@ -39,12 +39,12 @@ def noisy(x, rng: np.random.Generator):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import libcst as cst
 
-from . import functional
+from . import functional, host_values
 from .context import Context
 from .dtypes import is_weak
 from .jax_dtypes import SIXTY_FOUR
@@ -84,7 +84,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         message = f"the result of `{short}` is used here as a number of NumPy's"
         yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
         return
-    over, more = mapped(node, ctx)
+    over, more = host_values.mapped(node, ctx)
     yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more, wraps=True)
 
 
@@ -95,18 +95,6 @@ def _may_be_weak(node: cst.Call, ctx: Context) -> bool:
     return (
         ctx.names_narrow and not ctx.plan.jax and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
     )
-
-
-def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
-    """What makes NumPy's arrays of those among the results of a call, and the names that it needs."""
-    tree, imports = ctx.name_of("jax.tree.map")
-    array, more = ctx.name_of("numpy.array")
-    elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
-    each: cst.BaseExpression = functional.dotted(array)
-    if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # text and objects stay as they are
-        name, further = ctx.name_of("jax.Array")
-        each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
-    return lambda made: functional.call(functional.dotted(tree), each.deep_clone(), made), imports | more
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.differential import check_agrees, convert, convert_project, kept
+from np2jax.tests.observed import check_program
 
 PROGRAM = """\
 import numpy as np
@@ -418,3 +419,21 @@ def f(x: np.ndarray):
 """
     made = check_agrees(text, (np.arange(3.0),), keep=True)
     assert kept(text, "Filter.__init__").startswith("NJ209") and "jnp.array(x)" not in made
+
+
+def test_a_kept_function_that_changes_what_may_be_an_array_gets_numpys():
+    text = """\
+import numpy as np
+
+
+def fill(rng, x):
+    x.fill(3)
+    return x
+
+
+a = np.arange(3.0)
+a = fill(1, a)
+fill(2, a)
+b = fill(3, a)
+"""
+    assert check_program({"m.py": text})["m.fill"].label == "kept"

@@ -42,6 +42,9 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if receiver.kind is Kind.UNKNOWN and not receiver.name and numpy_table.method(name) is not None:
         entry = numpy_table.method(name)
         if entry is not None and entry.writes:
+            run.writes_into(receiver)
+            run.touched |= receiver.memory
+            run.host_uses |= receiver.origin
             run.blocks[node] = (
                 "NJ202",
                 f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known",
