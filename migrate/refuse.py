@@ -369,7 +369,7 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
                 inside = f"param:{parameter}"
                 if callee is not None and token in value.memory and inside in callee.result.memory and callee.name not in seen:
                     seen.add(callee.name)
-                    found[outside] |= {callee.name} if inside in callee.views else set()
+                    found[outside] |= {callee.name} if inside in callee.views or callee.arrays else set()  # jit copies, too
                     follow(callee.name, inside, outside)
 
     for name, unit in units.items():

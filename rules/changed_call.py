@@ -153,7 +153,9 @@ def _results(
     node: cst.Call, plan: FunctionPlan, ctx: Context
 ) -> tuple[Callable[[cst.BaseExpression], cst.BaseExpression], frozenset[str]]:
     """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
-    if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY or not ctx.wants_host(plan.name):
+    if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
+        return lambda made: made, frozenset()
+    if not ctx.wants_host(plan.name) and not host_values.may_be_weak(node, ctx):
         return lambda made: made, frozenset()
     return host_values.mapped(node, ctx)
 

@@ -47,9 +47,7 @@ import libcst as cst
 from . import functional, host_values
 from .context import Context
 from .dtypes import is_weak
-from .jax_dtypes import SIXTY_FOUR
 from .model import Finding, Kind
-from .numpy_table.promotion import WEAK
 from .registry import Rule
 
 rule = Rule(__name__, "NJ216", kept_too=True)
@@ -60,7 +58,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
         return
-    if not ctx.wants_host(plan.name) and not _may_be_weak(node, ctx):
+    if not ctx.wants_host(plan.name) and not host_values.may_be_weak(node, ctx):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return
@@ -86,15 +84,6 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     over, more = host_values.mapped(node, ctx)
     yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more, wraps=True)
-
-
-def _may_be_weak(node: cst.Call, ctx: Context) -> bool:
-    """Whether a call may give a float64 that gives way to the narrow dtypes of the program, as NumPy's arrays do not."""
-    value = ctx.value(node)
-    made = value.elements or (value,) if value.kind in (Kind.ARRAY, Kind.TUPLE) else ()
-    return (
-        ctx.names_narrow and not ctx.plan.jax and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
-    )
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:

@@ -8,7 +8,9 @@ import libcst as cst
 
 from . import functional
 from .context import Context
+from .jax_dtypes import SIXTY_FOUR
 from .model import Kind
+from .numpy_table.promotion import WEAK
 
 
 def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
@@ -21,3 +23,12 @@ def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression],
         name, further = ctx.name_of("jax.Array")
         each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
     return lambda made: functional.call(functional.dotted(tree), each.deep_clone(), made), imports | more
+
+
+def may_be_weak(node: cst.Call, ctx: Context) -> bool:
+    """Whether a call may give a float64 that gives way to the narrow dtypes of the program, as NumPy's arrays do not."""
+    value = ctx.value(node)
+    made = value.elements or (value,) if value.kind in (Kind.ARRAY, Kind.TUPLE) else ()
+    return (
+        ctx.names_narrow and not ctx.plan.jax and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
+    )

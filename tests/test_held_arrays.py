@@ -121,3 +121,30 @@ def test_what_an_object_copied_is_no_longer_the_array_that_is_changed():
     text = text.replace("    def set_as_array(self, p):\n        self.b = np.asarray(p)\n\n", "")
     functions = check_program({"m.py": text})
     assert functions["m.f"].label != "kept"
+
+
+def test_jit_gives_a_copy_of_what_kept_code_changes():
+    text = """\
+import numpy as np
+
+
+class Holder:
+    def __init__(self, p):
+        self.a = p * 1
+
+    def shift(self):
+        part = self.a[:-1]
+        part += np.array([1, 2]).ctypes.shape[0]
+        return self.a
+
+
+def same(p):
+    q = np.where(p == p, p, p)
+    return p
+
+
+h = Holder(np.array([0.0, 3.0]))
+v = same(h.a)
+w = h.shift() * h.a
+"""
+    check_program({"m.py": text})

@@ -1330,12 +1330,17 @@ def changed(p, q):
     return p - q
 
 
+def cleared(x):
+    x -= x
+    return np.full(3, 0.5)
+
+
 def kept(q):
     if q.sum() > 100:
         return q
     q[0] = 1
-    v = full(3)
-    return v * q, full(3) - q, ramp(3) + q
+    v, x = full(3), np.ones(3)
+    return v * q, full(3) - q, ramp(3) + q, cleared(x) * q
 
 
 q = np.ones(3, dtype=np.{dtype})

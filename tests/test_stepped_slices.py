@@ -348,4 +348,4 @@ def test_random_loops_over_slices_with_a_step(start):
 @pytest.mark.parametrize("start", range(1000, 1400, 20))
 def test_many_random_loops_over_slices_with_a_step(start):
     ran, compiled = zip(*(check_strides(seed) for seed in range(start, start + 20)), strict=True)
-    assert sum(ran) > 5 and sum(compiled) > 5
+    assert sum(ran) > 5 and sum(compiled) > 3
