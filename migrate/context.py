@@ -719,7 +719,8 @@ class UnitContext:
         if value.dtype:
             return False
         given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
-        return (value.kind is Kind.ARRAY and self.names_narrow) or any(p in given for p, _dtypes in self.plan.dtypes)
+        made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # by functions of the project
+        return (made and self.names_narrow) or any(p in given for p, _dtypes in self.plan.dtypes)
 
     def may_be_key(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.either

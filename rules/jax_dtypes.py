@@ -113,7 +113,8 @@ def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
         return None
     drawn = ctx.value(operand).dtype
     if isinstance(around, cst.AugAssign) and operand is around.value:  # the array keeps its dtype, and rounds otherwise
-        return drawn_beside(around.target, drawn, ctx) if ctx.value(around.target).dtype else None
+        known = bool(ctx.value(around.target).dtype) or not isinstance(around.target, cst.Subscript)
+        return drawn_beside(around.target, drawn, ctx) if known else None
     if not isinstance(around, cst.BinaryOperation):
         return None
     beside = around.right if operand is around.left else around.left
@@ -136,7 +137,7 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
     if not ctx.may_be_narrow(beside):
         return None
     python = "float" if category(drawn) > 1 else "int"
-    if _plain(beside):
+    if _plain(beside) and (other.kind is Kind.ARRAY or not other.origin):
         result_type = functional.dotted(ctx.name_of("jax.numpy.result_type")[0])
         return _to(functional.call(result_type, beside.deep_clone(), cst.Name(python)))
     full_like, zero = (

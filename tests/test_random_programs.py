@@ -106,3 +106,22 @@ def test_a_drawn_number_beside_an_array_that_may_be_narrow(body, dtype):
 def test_an_array_stays_what_it_is_beside_a_drawn_number_where_no_dtype_is_named():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray, rng: np.random.Generator):\n    return x * rng.normal()\n"
     assert "return x * jax.random.normal(rng)\n" in convert(text)[0]
+
+
+def test_a_drawn_number_is_added_to_what_may_be_narrow_in_the_code_of_a_module():
+    text = """\
+import numpy as np
+
+
+def square(x):
+    return x * x
+
+
+rng = np.random.default_rng(5)
+a = np.ones(3, dtype=np.float32)
+a = square(a)
+a += rng.normal(1.0, 0.5)
+b = square(a) + a
+"""
+    with taped():
+        check_program({"m.py": text}, random=True)
