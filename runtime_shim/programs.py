@@ -6,12 +6,14 @@ import json
 import math
 import re
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import ShimError
 from .evidence import Evidence
 from .jax_draws import NO_ORDER, UNORDERED
 from .launch import Program, Ran, end_all, observe, run, this_python
@@ -39,16 +41,25 @@ def run_programs(
     """Run scripts of both trees, `jobs` of them at the same time."""
     if jobs == 1:
         return [run_program(staged, file, limit, precision) for file in files]
-    with ThreadPoolExecutor(jobs) as pool:
-        running: list[Future[tuple[ProgramVerdict, Evidence]]] = []
+    lock, stopped, busy = threading.Lock(), threading.Event(), list[str]()
+
+    def one(file: str) -> tuple[ProgramVerdict, Evidence]:
+        with lock:
+            if stopped.is_set():
+                raise ShimError(f"{file}: interrupted before it began")
+            busy.append(file)
         try:
-            for file in files:
-                running.append(pool.submit(run_program, staged, file, limit, precision))
-            return [one.result() for one in running]
+            return run_program(staged, file, limit, precision)
+        finally:
+            busy.remove(file)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            return list(pool.map(one, files))
         except BaseException:
-            for one in running:
-                one.cancel()
-            while not all(one.done() for one in running):  # the pool waits for them
+            with lock:  # the pool does not know of a thread that it was starting when Ctrl-C came
+                stopped.set()
+            while busy:
                 end_all()
                 time.sleep(0.05)
             raise
