@@ -130,8 +130,10 @@ class Writer:
 
     def _where(self, base: cst.BaseExpression, parts: functional.Parts, mask: Mask) -> cst.BaseExpression:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
-        test, place = masks.condition(mask, self.ctx), self.update.value
-        everything = masks.all_slices(parts) or (mask.chosen is not None and len(parts) == 1)
+        test, place, last = masks.condition(mask, self.ctx), self.update.value, self._steps()[-1]
+        if mask.chosen is not None and isinstance(last, cst.Subscript) and len(functional.flat(last.slice)) == 1:
+            parts = parts[:-1]  # the mask itself: what it is a mask of is reached by the parts before it
+        everything = masks.all_slices(parts)
         name = self._accumulating()
         if name in ("add", "subtract", "multiply", "divide") and not everything:
             neutral = cst.Integer("0" if name in ("add", "subtract") else "1")
