@@ -90,7 +90,7 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
     theirs = own + [dtype_of(one) for _name, one in promoted]
     wanted = numpy_promotion(*dtypes)
     if entry.cast_how == "each":
-        return next((entry.cast_for[dtype] for dtype in dtypes if dtype in entry.cast_for), "")
+        return next((entry.cast_for[dtype] for dtype in theirs if dtype in entry.cast_for), "")
     if entry.dtype in PROMOTING and wanted != jax_promotion(*theirs):
         return entry.cast_for.get(wanted, wanted)
     return entry.cast_for.get(wanted, "")

@@ -64,8 +64,7 @@ def explained(entry: Entry, line: str, lead: Any) -> bool:
 
 
 def raises_loudly(entry: Entry, lead: Any) -> bool:
-    lists_of_integers = lead is None and bool(entry.floating)  # the rules cast them, and the table alone does not
-    return bool(entry.loud) or lists_of_integers or (lead is not None and lead.ndim == 0)
+    return bool(entry.loud) or (lead is not None and lead.ndim == 0)
 
 
 def check_line(line: str, quick: bool, forms: Sequence[Form] = ()) -> None:

@@ -345,7 +345,7 @@ def test_random_loops_over_slices_with_a_step(start):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 20))
+@pytest.mark.parametrize("start", range(1000, 1400, 40))
 def test_many_random_loops_over_slices_with_a_step(start):
-    ran, compiled = zip(*(check_strides(seed) for seed in range(start, start + 20)), strict=True)
-    assert sum(ran) > 5 and sum(compiled) > 3
+    ran, compiled = zip(*(check_strides(seed) for seed in range(start, start + 40)), strict=True)
+    assert sum(ran) > 10 and sum(compiled) >= 10
