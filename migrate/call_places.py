@@ -49,7 +49,7 @@ def places(
 
 def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) -> cst.CSTNode | None:
     """The outermost node of some types around a node, in the unit."""
-    return next((at for at in reversed([*around(run, node)]) if isinstance(at, types)), None)
+    return next((at for at in reversed([*around(run, node)]) if type(at) in types), None)
 
 
 def around(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -221,20 +221,23 @@ class UnitContext:
         return falls_through(body)
 
     def wants_host(self, *functions: str) -> bool:
-        own = self.facts.functions.get(self.unit.name)
         if self.plan.jax:
             return False
-        if self.plan.host_results and own is not None and not makers(own.result).isdisjoint(functions):
+        if self.plan.host_results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
             return True
         if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
             return True
+        if self.facts.host_places and self._binds_host_place(functions):
+            return True
+        return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
+
+    def _binds_host_place(self, functions: Sequence[str]) -> bool:
+        """Whether results of functions are bound to attributes or module variables whose arrays kept code changes."""
         root = self.facts.root(self.unit.cls)
         places = [(f"attr:{root}.{name}", value) for name, value in self.run.attrs.items()]
         if self.unit.is_module:
             places += [(f"global:{self.module.source.name}.{name}", value) for name, value in (self.run.end or {}).items()]
-        if any(place in self.facts.host_places and not value.origin.isdisjoint(functions) for place, value in places):
-            return True
-        return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
+        return any(place in self.facts.host_places and not value.origin.isdisjoint(functions) for place, value in places)
 
     def as_before(self, node: cst.BaseExpression) -> bool:
         origin = self.value(node).origin

@@ -12,6 +12,7 @@ from ..rules.model import Kind
 from . import classes, key_plans, sowing
 from .analysis import loops
 from .analysis.branches import depending
+from .analysis.call_results import as_called
 from .analysis.domain import join, join_all
 from .analysis.state import Facts, FunctionFact
 from .joined import joined
@@ -176,7 +177,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.name,
         unit.params,
         unit.vararg,
-        depending(unit.result, NOTHING, True) if chosen else unit.result,
+        as_called(depending(unit.result, NOTHING, True) if chosen else unit.result),
         unit.mutates,
         unit.retains,
         unit.touches,

@@ -243,8 +243,7 @@ def find(
     found.spawning = {call: origin(run, call, found.binds) for call in run.spawns}
     found.seeding = seeding.seeding(node, run.source.parents, found.binds)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
-    fact = run.function(run.name) if run.in_function and found.seeding.seeds else None
-    found.gives = fact is not None and fact.sows
+    found.gives = run.in_function and bool(found.seeding.seeds) and run.sows()
     unsown = seeding.seeding(node, run.source.parents, direct)
     found.streams = Streams(
         draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),

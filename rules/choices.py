@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -138,8 +139,7 @@ def together(pairs: Pairs) -> cst.SimpleStatementLine:
 # --- `where` ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """`x.at[parts].method(value)`."""
 
     parts: functional.Parts

@@ -7,8 +7,8 @@ case that does not occur.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -16,8 +16,7 @@ from . import choices, functional
 from .context import Context
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """The (original) operands of a chain of `and` or of `or`: those that Python knows, and those that JAX computes.
 
     What is made of them is asked for in edits only.

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import libcst as cst
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
 
     `step`: of these only every so-many-th, from the first on; None for all. `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
@@ -33,8 +32,7 @@ class Bounds:
         return [part for part in (self.lower, self.upper, self.step) if part is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Mask:
+class Mask(NamedTuple):
     """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
 
     `chosen`: a mask that the text has, instead; `behind`: how many axes of the value stand behind the one that it selects along.
@@ -48,16 +46,14 @@ class Mask:
     behind: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(NamedTuple):
     """What a mask selects elements of: `subscript`, all of the axis being read where its part number `part` is the mask."""
 
     subscript: cst.Subscript
     part: int
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(NamedTuple):
     """A product of two vectors, of which some elements count; `typed`: variables that tell its dtype, where nothing else does."""
 
     left: cst.BaseExpression
@@ -66,8 +62,7 @@ class Product:
     typed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """How a slice is read: for each part of the subscript that varies, what stands there instead.
 
     A part becomes the whole axis (None), a slice with bounds that are known when tracing, or an index that is built of the
@@ -79,8 +74,7 @@ class Read:
     roll: tuple[int, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A slice of constant length that lies inside of the array: where it starts, how long it is.
 
     `short`: so long in the text, and no longer than a few elements. `least`: the size of the axis where the slice may be longer,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -53,8 +54,7 @@ Axis = Varying | Selection | str | None  # of a value: of a varying length, what
 Axes = tuple[Axis, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
 
     axes: Axes | None

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .affine import Affine, atom, nonnegative, substitute
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """All of an axis between two bounds, `low` with and `high` without; None where it reaches to the end."""
 
     low: Affine | None = None
     high: Affine | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """One index of a nest, outermost first; `rising`: the turns count it upwards."""
 
     name: str

@@ -46,7 +46,7 @@ def handed(run: Run, nodes: list[cst.CSTNode], rewritten: bool) -> tuple[Handed,
     """All that a unit hands on, or changes, of which this matters. `rewritten`: what it adds to arrays can be made NumPy's."""
     if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
         return ()
-    added = {node for node in nodes if isinstance(node, cst.AugAssign) and rewritten and is_added(run, node)}
+    added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
     origins = Origins(run)
     origins.settle([node for node in nodes if node not in added])
     run.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}

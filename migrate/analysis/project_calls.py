@@ -117,7 +117,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
     elements = None
     if fact.result.elements is not None:
-        elements = tuple(_substitute(run, env, node, e, by_name, position) for position, e in enumerate(fact.result.elements))
+        elements = tuple(_substitute(run, env, node, e, by_name) for e in fact.result.elements)
     traced = fact.result.traced or (any(v.traced for v in by_name.values()) and bool(fact.result.deps))
     deps = (
         NOTHING.union(*(by_name[d].deps for d in map(whole, fact.result.deps) if d in by_name)) if fact.result.deps else NOTHING
@@ -197,7 +197,7 @@ def _type_asked(run: Run, name: str) -> bool:
     return False
 
 
-def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value], position: int) -> Value:
+def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value]) -> Value:
     memory: set[str] = set()
     for token in value.memory:
         if token.startswith("param:"):
@@ -207,7 +207,10 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
         else:
             memory |= by_own_names(run, env, frozenset({token}))
     traced = value.traced or bool(value.deps)
-    return replace(value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="")  # its own names
+    inner = None if value.elements is None else tuple(_substitute(run, env, node, e, by_name) for e in value.elements)
+    return replace(  # all are its own names
+        value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="", elements=inner
+    )
 
 
 def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:

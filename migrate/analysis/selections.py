@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -18,8 +18,7 @@ from .places import Places
 from .state import MASKED, Run, handed_back
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The elements of an array where a mask holds, in one axis. `same`: array and mask certainly have as many dimensions.
     `named`: a variable holds the whole array where the text has it hold the selection. `part`: which part of the subscript the
     mask is.
@@ -228,7 +227,7 @@ def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Select
     """All subscripts of a unit with a mask; empty where none of them keeps jit away."""
     if MASKED not in run.impure.values():
         return {}
-    return {node: found for node in nodes if isinstance(node, cst.Subscript) and (found := selection(run, node)) is not None}
+    return {node: found for node in nodes if type(node) is cst.Subscript and (found := selection(run, node)) is not None}
 
 
 def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode]) -> dict[cst.Assign, list[cst.Name]]:
@@ -237,7 +236,7 @@ def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.
     for node in made:
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
-                reads = [n for n in nodes if isinstance(n, cst.Name) and n.value == name and n is not target]
+                reads = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not target]
                 reads = [n for n in reads if not _is_label(run, n)]
                 if _narrows(run, places, node, name):  # what was the whole array up to here is read as one after it
                     reads = [n for n in reads if places.start(n) > places.start(node) and not run.source.inside(n, node)]

@@ -223,11 +223,13 @@ class Facts:
         return dotted
 
     def of(self, kind: str, name: str) -> object:
-        """A fact as it is now: of a "function", a "variable", or the attribute `name` of the class `kind`."""
+        """A fact as it is now: of a "function", a "sower", a "variable", or the attribute `name` of the class `kind`."""
         if kind == "function":
             return self.functions.get(name)
         if kind == "variable":
             return self.variables.get(name)
+        if kind == "sower":
+            return name in self.sowers
         fact = self.classes.get(kind)
         if fact is not None and name.startswith(SHARED):
             return name.removeprefix(SHARED) in fact.shared
@@ -373,6 +375,11 @@ class Run:
         fact = self.facts.functions.get(name)
         self.seen.setdefault(("function", name), fact)
         return fact
+
+    def sows(self) -> bool:
+        """Whether the function itself seeds NumPy's state, and gives the key to whoever calls it."""
+        self.seen.setdefault(("sower", self.name), self.name in self.facts.sowers)
+        return self.name in self.facts.sowers
 
     def variable(self, dotted: str) -> Value | None:
         value = self.facts.variables.get(dotted)
