@@ -11,7 +11,7 @@ from ..rules.model import Kind
 from ..rules.sequences import documented_lists
 from ..rules.syntax import remembered
 from . import docstrings, flow
-from .analysis import early_returns, evidence, generators, ragged, shrinking, statements, usage
+from .analysis import early_returns, evidence, generators, numpy_numbers, ragged, shrinking, statements, usage
 from .analysis.domain import Env
 from .analysis.number_sequences import number_sequences
 from .analysis.state import IMMUTABLE, MAYBE_NONE, CallFact, Facts, Run
@@ -65,6 +65,7 @@ def run_once(
     early_returns.settle(run)
     ragged.settle(run, module.nodes[unit.name])
     shrinking.settle(run)
+    numpy_numbers.settle(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
 

@@ -2,13 +2,14 @@
 
 `x += y` changes the array itself in NumPy, so whoever else holds it sees the change, and its dtype stays. In JAX it binds the
 name `x` again. Written out, with the dtype kept where the promotion of JAX might change it; a changed argument is handed back.
+A NumPy number, which has no axes, is bound again in NumPy, too, and takes the dtype that comes out.
 
 ```python
 import numpy as np
 
 
 def damp(state: np.ndarray, rate):
-    state *= 0.5
+    state *= rate
     return state
 ```
 
@@ -20,7 +21,7 @@ import jax
 
 @jax.jit
 def damp(state: jax.Array, rate):
-    state = (state * 0.5).astype(state.dtype)
+    state = (state * rate).astype(state.dtype) if state.ndim else state * rate
     return state
 ```
 """
@@ -35,7 +36,7 @@ from . import dtypes
 from .context import Context
 from .model import Finding
 from .registry import Rule
-from .updates import Writer, rebinding, refreshed, several
+from .updates import Writer, keeps_dtype, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ203")
 
@@ -49,8 +50,10 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         alone = (
             not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
         )
-        if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
+        if alone and keeps_dtype(update, given, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
+        if alone and ctx.plan.jax:
+            continue  # it is JAX's already, which binds the name again
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON_DTYPES)
         number = update.value.number or not (array or ctx.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):

@@ -38,6 +38,8 @@ class Update(Protocol):
     def code(self) -> str: ...
     @property
     def argument(self) -> cst.BaseExpression | None: ...
+    @property
+    def number(self) -> bool: ...
 
 
 class Split(Protocol):
@@ -137,6 +139,15 @@ class Filled(Protocol):
     def arrays(self) -> tuple[cst.Call, ...]: ...
 
 
+class Promoted(Protocol):
+    """What a dtype is promoted from; see migrate.analysis.carried_dtypes.Origin."""
+
+    @property
+    def arrays(self) -> frozenset[str]: ...
+    @property
+    def inexact(self) -> bool: ...
+
+
 class Loop(Protocol):
     """A loop that jit compiles; see migrate.analysis.loops.Loop."""
 
@@ -152,6 +163,8 @@ class Loop(Protocol):
     def unset(self) -> frozenset[str]: ...
     @property
     def shaped(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def typed(self) -> Mapping[str, Promoted]: ...
     @property
     def filled(self) -> tuple[Filled, ...]: ...
     @property

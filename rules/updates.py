@@ -15,6 +15,7 @@ from .spans import Mask
 from .syntax import children
 
 INEXACT = (2, 3)
+WIDE = ("float64", "complex128")
 Store = Callable[[cst.BaseExpression, functional.Parts], cst.BaseExpression]
 
 
@@ -209,9 +210,25 @@ class Writer:
         """The whole array and the value, in the array's dtype."""
         assert self.operator is not None
         made = functional.binary(base, self.operator, self.value)
-        if not dtypes.keeps(self.update.value.dtype, self.given.dtype, self.operator):
-            return functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
-        return made
+        if keeps_dtype(self.update, self.given, self.operator):
+            return made
+        cast = functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
+        if not self.update.number:
+            return cast
+        return cst.IfExp(cst.Attribute(functional.operand(base), cst.Name("ndim")), cast, made.deep_clone())
+
+
+def keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
+    """Whether `x op v` has the dtype that `x op= v` gives in NumPy.
+
+    A number of Python's gives way to any dtype, and float64 to complex128 alone: where they do not, NumPy refuses to put the
+    result into an array; of one of its numbers, which it binds again, it makes what JAX makes.
+    """
+    mine = update.value
+    python = given.kind is Kind.SCALAR and given.dtype in ("int", "float") and not given.device
+    if not update.steps and (mine.dtype in WIDE or (python and (update.number or not mine.dtype))):
+        return True
+    return dtypes.keeps(mine.dtype, given.dtype, operator)
 
 
 def is_everything(parts: functional.Parts) -> bool:

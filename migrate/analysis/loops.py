@@ -18,6 +18,7 @@ from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from ..names import bound_by, targets_of
 from . import exits, generator_lists, generators
+from .carried_dtypes import Origin, typed
 from .carried_shapes import shaped
 from .domain import Env
 from .exits import Exits
@@ -49,7 +50,7 @@ class Loop(NamedTuple):
     next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
     `index_before`: it may have had a value before, which stays where there are no turns.
     `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
-    variables whose shapes they get. `filled`: lists that get an item in each turn. `exits`:
+    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that turns give them. `filled`: lists that get an item in each turn. `exits`:
     how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
 
     token: str
@@ -59,6 +60,7 @@ class Loop(NamedTuple):
     index_before: bool = False
     unset: frozenset[str] = NOTHING
     shaped: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    typed: Mapping[str, Origin] = MappingProxyType({})
     filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
     shrinks: Shrinking | None = None
@@ -132,6 +134,8 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes)
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != exits.NONE:
         why = regone(node, bound)
+    dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before)
+    why = why or untyped
     unset = frozenset(name for name in carry if name not in before)
     loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
@@ -142,7 +146,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     loop = replace(loop, shrinks=shrinking(run, node, carry, before))
     tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
     deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
-    return replace(loop, exits=ways, deps=deps, traced=traced)
+    return replace(loop, exits=ways, deps=deps, traced=traced, typed=dtypes)
 
 
 def regone(node: cst.For, bound: frozenset[str]) -> str:

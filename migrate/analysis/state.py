@@ -31,6 +31,7 @@ class Update(NamedTuple):
     `place` is the variable, attribute path or item that must be bound again ("x", "self.w", 'params["w"]'); `target` its
     syntax. `steps` lead from it to the part that changes. `refresh`: other live names that are views of the place, to be made
     again. `param`: the parameter whose memory it is, to be handed back. `problem`: why it cannot be rewritten, "" if it can.
+    `number`: it may be a number of NumPy's, which `x += y` binds again.
     """
 
     node: cst.CSTNode
@@ -43,6 +44,7 @@ class Update(NamedTuple):
     problem: str = ""
     code: str = "NJ203"
     argument: cst.BaseExpression | None = None  # the argument of a call through which it is changed
+    number: bool = False
 
 
 MAYBE_NONE = "<none>"  # before the name of a parameter: it may be None, which is its default

@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 
 from ...rules import loop_ranges, math_names
+from ...rules.dtypes import keeps
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
@@ -34,6 +35,7 @@ from .domain import NUMERIC, Env, absorbs, join, join_env
 from .evaluation import need, truth
 from .expressions import evaluate
 from .indices import literal_int
+from .numpy_numbers import may_be_number
 from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
 from .table_results import is_false
 from .views import with_place
@@ -251,7 +253,8 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             return env
         # x += y keeps x's array and dtype, whoever else holds it
         updates.record(run, env, node, node.target, (), place)
-        if key is not None and key in env and not before.dtype:
+        narrow = before.dtype not in ("float64", "complex128") and not keeps(before.dtype, value.dtype, node.operator)
+        if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
             env[key] = replace(env[key], dtype="")
         if isinstance(node.target, cst.Attribute) and run.self_name and key is not None and key.startswith(run.self_name + "."):
             run.impure[node] = f"it binds `{key}`"

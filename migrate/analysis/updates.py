@@ -15,6 +15,7 @@ from . import aliases
 from .domain import Env, category, parameters_in
 from .evaluation import KEY, need
 from .indices import effects, inner
+from .numpy_numbers import may_be_number
 from .state import MASKED, SHARED, Run, Update, path_of
 from .views import with_place
 
@@ -167,7 +168,8 @@ def record(
     run.writes_into(value)
     run.host_uses |= value.origin
     run.touched |= value.memory
-    update = replace(locate(run, env, node, base, steps, value), argument=argument)
+    number = not steps and type(node) is cst.AugAssign and may_be_number(run, value)
+    update = replace(locate(run, env, node, base, steps, value), argument=argument, number=number)
     if not update.problem and (why := evaluated_otherwise(run, node, update)):
         update = problem(node, why, "NJ203", value)
     if update.problem:

@@ -1,0 +1,221 @@
+"""Numbers of Python's to which the turns of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
+
+JAX gives a carried number of Python's the dtype that it has after a first turn, and does so once. Where it takes its dtype from
+another number that has none before the end of that turn, the two turns disagree, and JAX raises TypeError. An integer that a
+turn makes a float of Python's becomes a strong float64, which then is not narrowed by float32, as Python's float is. So the
+former start with the dtype that they will have, the latter as floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.binding import bind
+from ...rules.dtypes import is_weak
+from ...rules.facts import NOTHING, UNKNOWN
+from ...rules.model import Kind
+from ..names import bound_by
+from .domain import Env
+from .state import Run
+
+
+class Origin(NamedTuple):
+    """What a dtype is promoted from: `arrays`, variables that have one before the loop; `inexact`: a float of Python's, too."""
+
+    arrays: frozenset[str] = NOTHING
+    inexact: bool = False
+
+
+State = dict[str, Origin | None]  # None where it is not known what a variable's dtype comes from
+INTEGER, FLOAT = Origin(), Origin(inexact=True)
+PROMOTED = ("promote", "same", "number", "sum")
+ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
+
+
+def typed(run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env) -> tuple[dict[str, Origin], str]:
+    """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such."""
+    numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
+    if not numbers:
+        return {}, ""
+    start = {name: _start(name, name in numbers, before) for name in carry}
+    first = _turn(run, node, start)
+    kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
+    state = start
+    while (after := _joined(state, _turn(run, node, state)) | kept) != state:
+        state = after
+    last = _turn(run, node, state)
+    for name in sorted(numbers):
+        if before[name].dtype == "float" and last.get(name) == INTEGER:
+            return {}, f"`{name}` is a float before the loop and an integer after a turn"
+    found: dict[str, Origin] = {}
+    for name in carry:
+        once, finally_ = first.get(name), state.get(name)
+        if name in numbers and once is not None and finally_ is not None:
+            widened = finally_.inexact and not finally_.arrays and before[name].dtype == "int"
+            if once.arrays != finally_.arrays or widened:
+                found[name] = finally_._replace(inexact=finally_.inexact and before[name].dtype == "int")
+    return found, ""
+
+
+def _start(name: str, number: bool, before: Env) -> Origin | None:
+    value = before.get(name)
+    if value is None:  # it starts as 0
+        return INTEGER
+    if number:
+        return Origin(inexact=value.dtype == "float")
+    return Origin(frozenset({name})) if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) else None
+
+
+def _joined(one: State, other: State) -> State:
+    return {name: _both(one.get(name, INTEGER), other.get(name, INTEGER)) for name in {**one, **other}}
+
+
+def _both(*every: Origin | None) -> Origin | None:
+    found = [each for each in every if each is not None]
+    if len(found) < len(every):
+        return None
+    return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
+
+
+def _turn(run: Run, node: cst.For | cst.While, before: State) -> State:
+    state = dict(before)
+    if isinstance(node, cst.For):
+        _rows(run, node.target, node.iter, state)
+    return _block(run, node.body.body, state)
+
+
+def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
+    """The target of a loop: rows of what it goes through."""
+    match target, rows:
+        case cst.Tuple(elements=targets), cst.Call(func=func, args=args) if (called := run.scopes.qualname(func)) in (
+            "builtins.zip",
+            "builtins.enumerate",
+        ):
+            each: list[cst.BaseExpression | None] = [a.value for a in args]
+            each = [None, *each] if called == "builtins.enumerate" else each
+            for one, row in zip(targets, each, strict=False):
+                if row is None:
+                    _bind(run, one.value, INTEGER, state)
+                else:
+                    _rows(run, one.value, row, state)
+        case _, cst.Call(func=func, args=[cst.Arg(value=inner)]) if run.scopes.qualname(func) == "builtins.reversed":
+            _rows(run, target, inner, state)
+        case _, cst.Call(func=func) if run.scopes.qualname(func) == "builtins.range":
+            _bind(run, target, INTEGER, state)
+        case _:
+            _bind(run, target, _origin(run, rows, state), state)
+
+
+def _block(run: Run, body: Sequence[cst.CSTNode], state: State) -> State:
+    for statement in body:
+        state = _statement(run, statement, state)
+    return state
+
+
+def _statement(run: Run, node: cst.CSTNode, state: State) -> State:
+    match node:
+        case cst.SimpleStatementLine(body=body) | cst.SimpleStatementSuite(body=body) | cst.IndentedBlock(body=body):
+            return _block(run, body, state)
+        case cst.Assign(targets=targets, value=value):
+            state = dict(state)
+            for each in targets:
+                _assign(run, each.target, value, state)
+        case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
+            state = dict(state)
+            _assign(run, target, value, state)
+        case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value):
+            state = dict(state)
+            made = _both(_origin(run, target, state), _origin(run, value, state))
+            state[name] = _both(made, FLOAT) if isinstance(operator, cst.DivideAssign) else made
+        case cst.If(body=body, orelse=orelse):
+            other = state if orelse is None else _statement(run, orelse, state)
+            return _joined(_statement(run, body, state), other)
+        case cst.Else(body=body):
+            return _statement(run, body, state)
+        case cst.For() | cst.While():
+            while (after := _joined(state, _turn(run, node, state))) != state:
+                state = after
+        case cst.Try() | cst.TryStar() | cst.With() | cst.Match() | cst.FunctionDef() | cst.ClassDef():
+            return state | dict.fromkeys(bound_by(node))
+    return state
+
+
+def _assign(run: Run, target: cst.BaseExpression, value: cst.BaseExpression, state: State) -> None:
+    match target, value:
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            made = [_origin(run, each.value, state) for each in values]
+            for one, origin in zip(targets, made, strict=True):
+                _bind(run, one.value, origin, state)
+        case cst.Tuple(), _:
+            _bind(run, target, None, state)
+        case _:
+            _bind(run, target, _origin(run, value, state), state)
+
+
+def _bind(run: Run, target: cst.BaseExpression, origin: Origin | None, state: State) -> None:
+    match target:
+        case cst.Name(value=name):
+            state[name] = origin
+        case cst.Tuple(elements=targets) | cst.List(elements=targets):
+            for each in targets:
+                _bind(run, each.value, origin, state)
+
+
+def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
+    """What the dtype of an expression is promoted from."""
+    value = run.values.get(node, UNKNOWN)
+    match node:
+        case cst.Name(value=name) if name in state:
+            return state[name]
+        case cst.Integer():
+            return INTEGER
+        case cst.Float():
+            return FLOAT
+        case cst.Comparison():
+            return INTEGER
+        case cst.UnaryOperation(expression=inner):
+            return _origin(run, inner, state)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            made = _both(_origin(run, left, state), _origin(run, right, state))
+            return _both(made, FLOAT) if isinstance(operator, cst.Divide) else made
+        case cst.BooleanOperation(left=left, right=right):
+            return _both(_origin(run, left, state), _origin(run, right, state))
+        case cst.IfExp(body=left, orelse=right):
+            return _both(_origin(run, left, state), _origin(run, right, state))
+        case cst.Call():
+            return _call(run, node, state)
+        case cst.Subscript(value=inner) if value.kind is not Kind.SCALAR or not is_weak(value.dtype):
+            return _origin(run, inner, state)
+    if value.kind is Kind.SCALAR and is_weak(value.dtype):
+        return Origin(inexact=value.dtype == "float") if value.dtype != "complex" else None
+    if isinstance(node, cst.Name) and (value.numeric or value.holds == node.value):
+        return Origin(frozenset({node.value}))
+    return None
+
+
+def _call(run: Run, node: cst.Call, state: State) -> Origin | None:
+    name = run.scopes.qualname(node.func) or ""
+    if any(a.star for a in node.args):
+        return None
+    if name in ALIKE and len(node.args) > (name != "builtins.abs"):
+        return _both(*(_origin(run, a.value, state) for a in node.args)) if all(a.keyword is None for a in node.args) else None
+    entry = numpy_table.function(name)
+    given: list[cst.BaseExpression] = []
+    if entry is None and isinstance(node.func, cst.Attribute) and run.values.get(node.func.value, UNKNOWN).numeric:
+        entry = numpy_table.method(node.func.attr.value)
+        given.append(node.func.value)
+    if entry is None or any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
+        value = run.values.get(node, UNKNOWN)
+        return Origin(inexact=value.dtype == "float") if value.kind is Kind.SCALAR and value.dtype in ("int", "float") else None
+    promoted = entry.promotes or entry.arrays + entry.sequences
+    given += [node.args[at].value for at, parameter in bind(node, entry) if parameter in promoted]
+    if not given or entry.dtype not in (*PROMOTED, "mean", "float", "bool"):
+        return None
+    if entry.dtype == "bool":
+        return INTEGER
+    made = _both(*(_origin(run, each, state) for each in given))
+    return _both(made, FLOAT) if entry.dtype in ("mean", "float") else made

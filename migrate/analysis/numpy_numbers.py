@@ -1,0 +1,106 @@
+"""Which values of unknown rank may be NumPy's numbers, `np.float64(2.5)`, and no arrays.
+
+What NumPy computes of arrays without axes is a number: `x += y` binds it again, with the dtype that comes out, where it puts the
+result into an array of any rank, whose dtype stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts import UNKNOWN, Value, replace
+from ...rules.model import Kind
+from .state import Run
+
+COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # what may have no axes, of arrays that have some
+MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these give arrays, if without axes
+
+
+def may_be_number(run: Run, value: Value) -> bool:
+    """Whether an array, or what seems to be one, may be a number of NumPy's."""
+    return value.rank < 0 and _made_of_numbers(run, value, set())
+
+
+def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
+    """Once all of a unit was seen: what has axes elsewhere is no number."""
+    if not any(u.number for found in run.updates.values() for u in found):
+        return
+    axes = _places(v for node in nodes for v in _with_axes(run, node))
+    for found in run.updates.values():
+        found[:] = [replace(u, number=False) if u.number and _places((u.value,)) & axes else u for u in found]
+
+
+def _places(values: Iterable[Value]) -> frozenset[str]:
+    return frozenset(m.replace("old:", "new:") for value in values for m in value.memory)
+
+
+def _with_axes(run: Run, node: cst.CSTNode) -> Iterator[Value]:
+    """What certainly has axes, for what is done with it."""
+    match node:
+        case cst.Subscript(value=cst.Attribute(value=inner, attr=cst.Name(value="shape"))):
+            yield run.values.get(inner, UNKNOWN)
+        case cst.Subscript(
+            value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis() | cst.Tuple(elements=[])))]
+        ):
+            pass
+        case cst.Subscript(value=inner):
+            yield run.values.get(inner, UNKNOWN)
+        case cst.BinaryOperation(left=left, operator=cst.MatrixMultiply(), right=right):
+            yield from (run.values.get(side, UNKNOWN) for side in (left, right))
+        case cst.For(iter=rows):
+            yield run.values.get(rows, UNKNOWN)
+        case cst.Call(func=func, args=args) if any(a.keyword is not None and a.keyword.value == "axis" for a in args):
+            given = func.value if isinstance(func, cst.Attribute) and run.scopes.qualname(func) is None else args[0].value
+            yield run.values.get(given, UNKNOWN)
+
+
+def _made_of_numbers(run: Run, value: Value, seen: set[cst.CSTNode]) -> bool:
+    """Whether all that makes a value may be numbers. `seen`: what is being looked at: a loop may make a value of itself."""
+    if value.holds and run.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
+        return False  # a parameter itself; a row of one may be a number
+    makers = [node for node, token in run.tokens.items() if token in value.memory or f"old:{token[4:]}" in value.memory]
+    fresh = [node for node in makers if node not in seen]
+    return all(_may_be_number(run, node, seen | {node}) for node in fresh)
+
+
+def _may_be_number(run: Run, node: cst.CSTNode, seen: set[cst.CSTNode]) -> bool:
+    value = run.values.get(node, UNKNOWN)
+    if value.rank > 0:
+        return False
+    if value.kind is Kind.SCALAR:
+        return True
+    match node:
+        case cst.Name():
+            return _made_of_numbers(run, value, seen)
+        case cst.BinaryOperation(operator=cst.MatrixMultiply()):
+            return True
+        case cst.BinaryOperation(left=left, right=right) | cst.BooleanOperation(left=left, right=right):
+            return all(_may_be_number(run, side, seen) for side in (left, right))
+        case cst.UnaryOperation(expression=inner):
+            return _may_be_number(run, inner, seen)
+        case cst.Comparison(left=left, comparisons=comparisons):
+            return all(_may_be_number(run, side, seen) for side in (left, *(c.comparator for c in comparisons)))
+        case cst.Subscript(slice=parts):
+            return all(isinstance(part.slice, cst.Index) for part in parts)
+        case cst.Call():
+            return _called(run, node, seen)
+    return True
+
+
+def _called(run: Run, node: cst.Call, seen: set[cst.CSTNode]) -> bool:
+    """Whether a call gives a number, or may give one: of NumPy's functions, those that compute."""
+    name = run.scopes.qualname(node.func) or ""
+    entry = numpy_table.function(name)
+    given = [a.value for a in node.args]
+    if entry is None and isinstance(node.func, cst.Attribute) and run.values.get(node.func.value, UNKNOWN).kind is Kind.ARRAY:
+        entry = numpy_table.method(node.func.attr.value)
+        given = [node.func.value]
+    if name in MAKERS or name.startswith("numpy.random."):
+        return False
+    if entry is None or entry.rank in COMPUTED:
+        return True
+    alike = given if entry.ufunc or entry.rank == "broadcast" else given[:1] if entry.rank == "same" else []
+    return bool(alike) and all(_may_be_number(run, each, seen) for each in alike)

@@ -1,0 +1,52 @@
+"""`m += v` where m may be a number of NumPy's: it is bound again, with the dtype that comes out, where an array keeps its own."""
+
+import numpy as np
+import pytest
+from differential import body, check_agrees, convert
+
+X = np.array([3, -5, 1, 7])
+ARRAYS = [X, X.reshape(2, 2), X / 4, (X / 4).astype(np.float32), (X / 4).astype(np.float32).reshape(2, 2)]
+MADE = {
+    "a number of a row": "m = x[0] * 2",
+    "an extreme": "m = np.maximum(x[0], 2)",
+    "a function": "m = np.abs(x[1])",
+    "a reduction": "m = np.sum(x, axis=0)",
+    "a product": "m = x[0] @ x[0] if x.ndim > 1 else x[0] * x[1]",
+    "of a sum": "s = x[0] + x[1]\n    m = s * 3",
+    "the whole": "m = x + 1",
+    "a copy": "m = x.copy()",
+    "an array": "m = np.array(x)",
+}
+CHANGES = ["m += 0.5", "m /= 4", "m *= 2", "m -= v", "m *= v", "m += v[0]", "m += 1", "m += w", "m /= w", "m **= 2"]
+
+
+def program(made, change, annotation):
+    return f"import numpy as np\n\n\ndef f(x{annotation}, v, w):\n    {made}\n    {change}\n    return m\n"
+
+
+@pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_the_dtype_is_that_of_a_number_or_of_an_array(made, change, annotation):
+    """An integer stayed one: of `m = x[0] * 2; m += 0.5` was left what has no fraction."""
+    calls = [(x, v, 0.25) for x in ARRAYS for v in (x[0] / 8, np.full_like(x[0], 2))]
+    check_agrees(program(made, change, annotation), *calls, keep=True)
+
+
+@pytest.mark.parametrize("change", ["m += 0.5", "m -= v", "m *= w"])
+def test_numbers_that_are_given(change):
+    text = "import numpy as np\n\n\ndef f(k, v, w):\n    m = np.abs(k)\n    " + change + "\n    return m\n"
+    check_agrees(text, (3, 2.5, 0.5), (-2.5, 2, 1), (np.int64(3), np.float64(0.5), 2), (X, X, 2))
+
+
+def test_how_it_is_written():
+    def made(*lines):
+        return body(convert("import numpy as np\n\n\n" + "\n    ".join(lines) + "\n")[0])
+
+    assert "    m += 0.5\n" in made("def f(x: np.ndarray):", "m = x[0] * 2", "m += 0.5", "return m")
+    kept = made("def f(x: np.ndarray, v: np.ndarray):", "m = x * 2", "m += v", "return m")
+    assert "    m = (m + v).astype(m.dtype)\n" in kept
+    either = made("def f(x: np.ndarray, v: np.ndarray):", "m = np.sum(x, axis=0)", "m += v[0]", "return m")
+    assert "    m = (m + v[0]).astype(m.dtype) if m.ndim else m + v[0]\n" in either
+    used = made("def f(x: np.ndarray, v: np.ndarray):", "m = np.sum(x, axis=0)", "m += v", "return m[0]")
+    assert "    m = (m + v).astype(m.dtype)\n" in used
