@@ -28,7 +28,7 @@ def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
     """Once all of a unit was seen: what has axes elsewhere is no number."""
     if not any(u.number for found in run.updates.values() for u in found):
         return
-    axes = _places(v for node in nodes for v in _with_axes(run, node))
+    axes = _places(v for node in nodes for v in _with_axes(run, node) if v.kind is Kind.ARRAY)
     for found in run.updates.values():
         found[:] = [replace(u, number=False) if u.number and _places((u.value,)) & axes else u for u in found]
 
@@ -58,12 +58,15 @@ def _with_axes(run: Run, node: cst.CSTNode) -> Iterator[Value]:
 
 
 def _made_of_numbers(run: Run, value: Value, seen: set[cst.CSTNode]) -> bool:
-    """Whether all that makes a value may be numbers. `seen`: what is being looked at: a loop may make a value of itself."""
+    """Whether all that makes a value may be numbers. `seen`: what was looked at, each once: a loop makes values of themselves."""
     if value.holds and run.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
         return False  # a parameter itself; a row of one may be a number
-    makers = [node for node, token in run.tokens.items() if token in value.memory or f"old:{token[4:]}" in value.memory]
-    fresh = [node for node in makers if node not in seen]
-    return all(_may_be_number(run, node, seen | {node}) for node in fresh)
+    for node, token in run.tokens.items():
+        if (token in value.memory or f"old:{token[4:]}" in value.memory) and node not in seen:
+            seen.add(node)
+            if not _may_be_number(run, node, seen):
+                return False
+    return True
 
 
 def _may_be_number(run: Run, node: cst.CSTNode, seen: set[cst.CSTNode]) -> bool:
