@@ -73,6 +73,9 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     refreshed = {other for other, _view in updates[0].refresh}
     if name in ctx.live_after(follows) and name not in refreshed:
         return
+    said = [part for fit in ctx.fits(follows) for part in (fit.array, fit.rank) if not isinstance(part, int)]
+    if any(name in names_in(part) for part in said):
+        return
     known = ctx.value(view)
     if known.view is None:
         return

@@ -228,6 +228,33 @@ def test_leave_one_out():
     assert "jax.jit" in check_agrees(text, (A, Y * 0.5, 1.0), (A[:, :1], Y * 0.5, 0.1))
 
 
+CUBE = np.arange(12.0).reshape(2, 3, 2) - 3  # x[0, 0] is no number
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "v = x[0]\n    return np.sum(v[v > 1] * x[0, 0])",
+        "return np.sum(x[x > 1] * x[0])",
+        "return np.sum((x[x > 1] - 2 * x[0]) ** 2)",
+        "return x[x[:, 0] > 1, 0].sum() + (x[x[:, 0] > 1, 0] * y[0]).sum()",
+        "x[x > 1] = y[0]\n    return y[0] + 1",
+        "x[x > 1] += y[0, 0]\n    return x.sum()",
+    ],
+)
+@pytest.mark.parametrize("head", ["x: np.ndarray, y: np.ndarray", "x, y"])
+def test_numbers_that_only_their_use_tells(body, head):
+    """`x[m] * x[0]` is one with a number where x is a vector: a row of a matrix met other elements, silently. An assert says so."""
+    text = f"import numpy as np\n\n\ndef f({head}):\n    {body}\n"
+    made, functions, _diagnostics = convert(text)
+    for x in (CUBE, CUBE[0], CUBE[0].T.copy(), CUBE[0, 1] * 3, CUBE[1] * 0 + 2):
+        for y in (CUBE, CUBE[1], CUBE[1, 1], CUBE[0, 2]):
+            try:
+                agrees_on(text, made, functions["f"], (x, y))
+            except AssertionError as error:
+                assert not str(error), error  # that of the converted code
+
+
 def check(seed):
     """Whether a random program ran in NumPy and agreed, and whether it was compiled."""
     text = program(seed)

@@ -75,6 +75,23 @@ def test_stores(store):
     check_agrees(text, *CALLS, keep=True)
 
 
+@pytest.mark.parametrize("head", ["x: np.ndarray, y: np.ndarray", "x, y"])
+@pytest.mark.parametrize("loop", ["for i in range(len(x)):", "for i in range(0, len(x), 2):", "for i in range(1, x.shape[0]):"])
+@pytest.mark.parametrize(
+    "store", ["r = x[i]; r[m] = 0", "r = x[i]; r[y > 1] += 1", "x[i, 1:][m[1:]] = 0", "x[i][m] = 2", "x[i, m] += y[m]"]
+)
+def test_stores_in_loops(head, loop, store):
+    """`r = x[i]; r[m] = 0` was left with an assert about r, and without r: NameError."""
+    lines = [
+        f"import numpy as np\n\n\ndef f({head}):",
+        loop,
+        "    m = y > 0",
+        *("    " + part for part in store.split("; ")),
+        "return x",
+    ]
+    check_agrees("\n    ".join(lines) + "\n", (A, A[0]), (A[:1], A[1]), (CALLS[3][0], np.array([2, 0, 1])), keep=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("store", STORES)
 def test_many_stores(store):

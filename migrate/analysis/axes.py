@@ -16,7 +16,7 @@ from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Fit, Ragged
-from ..source import children
+from ..source import children, walk
 from . import selections
 from .cuts import ONE, Cut, Span, Stride, Unclear, Varying, flat, moving_names, rank_of
 from .domain import category
@@ -76,6 +76,7 @@ class Shapes(ABC):
     plan: Ragged
     proven: set[str]  # arrays whose number of dimensions a product tells
     shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
+    supposed: dict[cst.CSTNode, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # parts of arrays of so many axes
 
     @abstractmethod
     def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
@@ -100,13 +101,15 @@ class Shapes(ABC):
 
     def _selected(self, node: cst.Subscript) -> Axes | None:
         """The axes of what a subscript selects of an array whose number of dimensions only its use tells."""
-        rank, _certain = rank_of(self.run, node.value, self.ranks)
-        parts = flat(node)
-        for part in parts:
+        whole, certain = rank_of(self.run, node.value, self.ranks)
+        rank = whole
+        for part in flat(node):
             if isinstance(part, cst.Index):
                 if value_of(self.run, part.value).kind is not Kind.SCALAR:
                     return None
                 rank -= 1
+        if not certain:
+            self.supposed[node] = node.value, whole
         return None if rank < 0 else (None,) * rank
 
     def _shape(self, node: cst.BaseExpression) -> Axes | None:
@@ -372,6 +375,8 @@ class Shapes(ABC):
             return None
         known = [s for s in shapes if s is not None]
         chosen = [a for s in known for a in s if isinstance(a, Selection)]
+        if chosen:
+            self.say_supposed(operands)
         if any(a.around is None for a in chosen):
             return self._chosen_alike(shapes)
         if chosen and len(known) < len(shapes):
@@ -380,16 +385,29 @@ class Shapes(ABC):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
         made = self._broadcast(known)
-        if len(known) < len(shapes):
-            self._met_by_unknown(made)
+        if self.stays_as_long(made):
+            self.meets(operands, len(known) == len(shapes))
         return made
 
-    def _met_by_unknown(self, axes: Axes) -> None:
-        """What nothing is known of may be an array as long as a slice whose length stays: a mask needs it as long as the axis."""
+    def stays_as_long(self, axes: Axes) -> bool:
+        """Whether a slice whose bounds vary has the same length in all turns."""
         moving = moving_names(self.run, self.places)
         fixed = (isinstance(a, Span) and not a.length.names & moving for a in axes)
-        if any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes):
+        return any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes)
+
+    def meets(self, operands: Sequence[cst.BaseExpression], known: bool) -> None:
+        """A slice whose length stays meets operands: what nothing is known of may be as long, where a mask needs it as long as
+        the axis."""
+        if not known:
             raise Unclear("a slice of constant length meets something whose shape is not known")
+        self.say_supposed(operands)
+
+    def say_supposed(self, operands: Sequence[cst.BaseExpression]) -> None:
+        """Parts of arrays whose number of dimensions only their use tells: with more of them they would be no numbers."""
+        for operand in operands:
+            for node, _above in walk(operand):
+                if node in self.supposed:
+                    self.fit(*self.supposed[node])
 
     def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
         """What a mask selects meets numbers, and what the same mask selects of other arrays."""

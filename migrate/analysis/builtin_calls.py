@@ -107,7 +107,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
                 need(run, node, replace(first, deps=deps), "Python sorts it")
-            return replace(first, deps=deps, elements=None, view=None, holds="")
+            return replace(first, deps=deps, elements=None, view=None, holds="", copied=name == "sorted")
         case "chr" | "hash":
             need(run, node, first, f"{name}() wants a number of Python's")
             return scalar("int", deps, traced) if name == "hash" else Value(Kind.STRING)
@@ -154,9 +154,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             need(run, node, first, TEXT)
             return Value(Kind.STRING)
         case "dict" if arguments.keywords and not arguments.positional and not arguments.starred:
-            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values))
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=tuple(values), copied=True)
         case "dict":
-            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory)
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, copied=True)
         case "super":
             return Value(Kind.UNKNOWN, name="builtins.super")
     if name not in PURE_BUILTINS:

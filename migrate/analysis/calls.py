@@ -61,6 +61,9 @@ def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments
 
 def call(run: Run, env: Env, node: cst.Call) -> Value:
     value = _call(run, env, node)
+    if run.given_out and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING) and calls_nested(run, node):
+        shared = (env[name] for name in run.given_out if name in env)
+        value = replace(value, memory=value.memory.union(*(v.memory for v in shared if v.kind is not Kind.SCALAR)))
     if value.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR) and not value.origin:
         given = [run.values.get(a.value, UNKNOWN) for a in node.args]
         if isinstance(node.func, cst.Attribute):
@@ -70,6 +73,14 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
         if origin and (short in PASSED_ON or not owner.startswith(("numpy", "math"))):
             return replace(value, origin=origin)
     return value
+
+
+def calls_nested(run: Run, node: cst.Call) -> bool:
+    """Whether a call is of a nested function, or hands one to somebody who may give what it returns."""
+    if (run.scopes.qualname(node.func) or "").startswith("numpy."):
+        return False  # which makes arrays of what it gets
+    given = (run.values.get(n, UNKNOWN) for n in (node.func, *(a.value for a in node.args)))
+    return any(v.kind is Kind.FUNCTION and v.name == "<lambda>" for v in given)
 
 
 def _call(run: Run, env: Env, node: cst.Call) -> Value:
@@ -142,7 +153,8 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
             run.attr_stores |= {f"{value.name}.{attr}" for attr in run.facts.classes[value.name].attrs}
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
         memory = new_memory(run, env, node)
-        return replace(value, memory=value.memory | memory if shallow else memory, holds="", view=None)
+        memory = value.memory | memory if shallow else memory
+        return replace(value, memory=memory, holds="", view=None, copied=shallow)
     return unknown(run, env, node, Value(name=name), arguments)
 
 

@@ -90,13 +90,14 @@ def _starred(run: Run, env: Env, node: cst.StarredElement) -> Value:
 
 
 def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
-    from .statements import nested_params
+    from .statements import given_out, nested_params
 
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)
     run.depth += 1
     value = evaluate(run, inner, node.body)
     run.depth -= 1
+    run.given_out |= given_out(env, subscripts.read_names(node.body), (value,))
     return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=kept, name="<lambda>")
 
 

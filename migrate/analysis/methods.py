@@ -72,7 +72,8 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     ):
         run.impure[node] = f"the object of `.{name}()` is not known"
         memory = receiver.memory | new_memory(run, env, node)
-        return Value(Kind.UNKNOWN, deps=dependencies(arguments) | receiver.deps, traced=True, memory=memory)
+        deps = dependencies(arguments) | receiver.deps
+        return Value(Kind.UNKNOWN, deps=deps, traced=True, memory=memory, copied=name == "copy")
     return calls.unknown(
         run,
         env,
@@ -166,8 +167,10 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
         return Value(Kind.STRING)
     if name in ("items", "values", "keys", "popitem"):
         dict_order.goes_through(run, node, (receiver,))
-    if name in ("copy", "items", "values"):
-        return replace(receiver, kind=receiver.kind if name == "copy" else Kind.OBJECT, view=None, holds="", elements=None)
+    if name == "copy":
+        return replace(receiver, view=None, holds="", elements=None, copied=True)
+    if name in ("items", "values"):
+        return replace(receiver, kind=Kind.OBJECT, view=None, holds="", elements=None)
     if name in ("index", "count"):
         need(run, node, subscripts.part_of(receiver, receiver), "Python compares its items")
         return scalar("int", receiver.deps, receiver.traced)

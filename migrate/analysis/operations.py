@@ -66,7 +66,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
             need(run, node, Value(deps=times.deps, traced=times.traced), REPEATED)
         name = OBJECTS if holds_objects(left) or holds_objects(right) else ""
         nested = left.nested or right.nested
-        return Value(kind, deps=deps, traced=traced, memory=left.memory | right.memory, name=name, nested=nested)
+        memory = left.memory | right.memory
+        return Value(kind, deps=deps, traced=traced, memory=memory, name=name, nested=nested, copied=True)
     division = type(operator) in (cst.Divide, cst.DivideAssign)
     dtype = promote(left.dtype, right.dtype)
     if division and dtype:
@@ -104,7 +105,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         cst.PowerAssign,
     )
     memory = NOTHING if number else left.memory | right.memory
-    return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory | new_memory(run, env, node), number=number)
+    memory |= new_memory(run, env, node)
+    return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory, number=number, copied=not number)
 
 
 def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:

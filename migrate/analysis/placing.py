@@ -257,6 +257,7 @@ class Reader(Shapes):
         axes = self.shape(target) or ()
         if shape is None or len(shape) > len(axes) or (shape and self._broadcast([axes, shape]) != axes):
             raise Unclear("what a mask selects is given a value of another length")
+        self.say_supposed([value])
         if selection.around is not None:
             self._must_fit(selection)
         else:
@@ -298,8 +299,8 @@ class Reader(Shapes):
                 raise Unclear("it is stored backwards")
             if shape is not None:
                 self._fits(shape, axes)
-            else:
-                self._met_by_unknown(axes)
+            if self.stays_as_long(axes):
+                self.meets([value], shape is not None)
             if len(targets) > 1 and any(isinstance(s, Stride) for _k, s in spans):
                 raise Unclear("it is stored with a step at several places")
             if first is not None and [spanned(a).low.known for a in first if isinstance(a, Varying)] != [

@@ -326,6 +326,7 @@ class Run:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     depth: int = 0  # nested functions around the statement
+    given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     # the states before loops with which these changed nothing any more, after them, and at the end of a turn
     stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)

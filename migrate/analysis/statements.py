@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -738,6 +738,7 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     run.depth -= 1
     run.local_now, run.stmt = local_now, stmt
     captured = run.scopes.free(node)
+    run.given_out |= given_out(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
     memory = NOTHING.union(*(env[n].memory for n in captured if n in env))
     deps = NOTHING.union(*(env[n].deps for n in captured if n in env))
     for key, value in (end or inner).items():
@@ -745,6 +746,18 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
             env[key] = value
     bind(run, env, name, Value(Kind.FUNCTION, deps=deps, name="<lambda>", memory=(memory & frozenset({"?"})) | kept), node)
     return env
+
+
+def returned(run: Run, node: cst.FunctionDef) -> list[cst.BaseExpression]:
+    """What a function, or one in it, gives to those who call it."""
+    found = [n.value for n in run.source.among(node, cst.Return)] + [n.value for n in run.source.among(node, cst.Yield)]
+    return [n.item if isinstance(n, cst.From) else n for n in found if n is not None]
+
+
+def given_out(env: Env, captured: Iterable[str], results: Iterable[Value]) -> set[str]:
+    """The variables around a nested function with which its results may share memory; they may yet be bound, or bound anew."""
+    memory = NOTHING.union(*(v.memory for v in results))
+    return {name for name in captured if name not in env or env[name].memory & memory}
 
 
 def _class(run: Run, env: Env, node: cst.ClassDef) -> Env:

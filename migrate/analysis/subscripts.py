@@ -141,14 +141,15 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
             need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
         if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
-            return replace(base, elements=None, deps=base.deps | deps)
+            return replace(base, elements=None, deps=base.deps | deps, view=None, holds="", copied=True)
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
         if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
             run.impure[node] = "an index may be a boolean mask"
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
-        return Value(Kind.UNKNOWN, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+        bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
+        return Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
     learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):

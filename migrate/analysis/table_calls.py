@@ -209,6 +209,7 @@ def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argumen
     dtype = dtype_of(node.func, function)
     if value.kind is Kind.SCALAR:
         return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
+    same = value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (not value.dtype or value.dtype == dtype)  # NumPy gives the very array
     return Value(
         Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN,
         dtype,
@@ -216,5 +217,5 @@ def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argumen
         value.deps,
         True,
         False,
-        new_memory(run, env, node),
+        new_memory(run, env, node) | (value.memory if same else NOTHING),
     )

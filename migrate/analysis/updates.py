@@ -114,19 +114,22 @@ def without_new(value: Value) -> Value:
 def item_rebound(
     run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value, sure: bool
 ) -> None:
-    """`d[k] += v` where d[k] is an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?
+    """`d[k] += v` where d[k] may be an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?
 
-    Where it is not `sure` that it is one, only arrays that are held apart from the container stand against it.
+    Where it is not `sure` that it is one, only what was put into a container of the function's own stands against it.
     """
+    if not sure and before.number and before.rank == 0:
+        return
     own = path_of(target.value)
+    made = container.fresh or container.copied
     if same_twice(container) and sure:
         block(run, node, f"an array may be in `{own}` more than once, so that not only `{code(target)}` changes", before)
         return
     for token in before.memory:
-        if token.startswith("param:") and token in container.memory and own == token[6:]:
+        if token.startswith("param:") and token in container.memory and container.holds == token[6:]:
             run.touched.add(token)
             run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
-        elif sure and not token.startswith(("new:", "old:")):
+        elif (sure or made) and not token.startswith(("new:", "old:")):
             block(run, node, f"the array in `{code(target)}` may be somebody else's, too", before)
             return
     for other, held in env.items():
@@ -136,7 +139,7 @@ def item_rebound(
             and held.memory & before.memory
             and is_live(run, other)
             and held.kind is not Kind.SCALAR
-            and (sure or held.kind is Kind.ARRAY)
+            and (sure or held.kind is Kind.ARRAY or (made and held.kind in (Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE)))
         ):
             block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place", before)
             return
@@ -282,9 +285,10 @@ def locate(
 
 
 def only_name(run: Run, env: Env, key: str, held: Value) -> bool:
-    """Whether a variable is the only one through which an array that was made here, and had another name, is read from now on."""
+    """Whether a variable is the only one through which an array that was made here, or the part of one that it is a view of, is
+    read from now on."""
     made_here = bool(held.memory) and all(m.startswith(("new:", "old:")) for m in held.memory)
-    if held.view is None or held.view.steps or not key.isidentifier() or not made_here:
+    if held.view is None or not key.isidentifier() or not made_here:
         return False
     return not any(other != key and value.memory & held.memory and is_live(run, other) for other, value in env.items())
 
