@@ -51,9 +51,11 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
   has the shape (0,) and holds floats.
-- **What a loop carries keeps its shape and dtype.** Where nobody says which dtypes a function takes, a variable that is an integer
-  before the loop and a float after a turn raises TypeError when JAX traces: start with a float. So does a number that becomes an array
-  and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
+- **What a loop carries keeps its shape and dtype.** A number of Python's starts with the dtype that turns give it (NJ422). Where nobody
+  says which dtypes a function takes, a float before the loop that is an item of an array after a turn raises TypeError when JAX traces and
+  the array holds integers. So does a number that becomes an array and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
+  An integer to which turns add a parameter that is a float of Python's is a float64 for JAX, and makes one of the float32 arrays that it meets later.
+- **Containers in containers.** Of `p = d["inner"]; p["w"] += 1` it is not asked whether the caller holds the array elsewhere, too.
 - **Lists where NumPy makes arrays of them.** JAX raises TypeError for a list that is given for an array, where nothing in the project says that
   one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
 - **Running sums of small integers** of which nobody knows the dtype stay as small: `np.cumsum` of int8 overflows, where NumPy's is int64.

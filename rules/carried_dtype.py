@@ -7,12 +7,12 @@ its own only after the second, or is an integer of which a turn makes a float, a
 import numpy as np
 
 
-def total(force: np.ndarray, dt):
+def total(force: np.ndarray):
     x = 0
     v = 0
     for f in force:
-        x += dt * v
-        v += dt * np.tanh(f)
+        x += v
+        v += np.sum(f)
     return x
 ```
 
@@ -25,16 +25,16 @@ from jax import lax
 
 
 @jax.jit
-def total(force: jax.Array, dt):
+def total(force: jax.Array):
     x = 0
     v = 0
 
-    x = jnp.asarray(x, jnp.result_type(x, dt, force, float))
+    x = jnp.asarray(x, jnp.result_type(x, force))
 
     def step(carry, f):
         x, v = carry
-        x += dt * v
-        v += dt * jnp.tanh(f)
+        x += v
+        v += jnp.sum(f)
         return (x, v), None
 
     (x, v), _ = lax.scan(step, (x, v), force)
