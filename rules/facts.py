@@ -38,6 +38,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape; "a|b" is what a and b broadcast to. `origin`: project functions whose results it is made of.
     `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
     `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
+    `item`: an array that was taken out of another one: a number of NumPy's where that has one dimension.
     `copied`: if it is a list or a dict, one that the unit made of another's items, which both hold.
     `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
     `nested`: a list or a tuple among whose items are lists or tuples.
@@ -59,6 +60,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     number: bool = False
     fresh: bool = False
     copied: bool = False
+    item: bool = False
     listed: bool = False
     nested: bool = False
 

@@ -186,7 +186,7 @@ def item_of(run: Run, env: Env, iterable: Value) -> Value:
     """What iterating over a value gives, each time."""
     dict_order.items(run, iterable)
     item = subscripts.part_of(iterable, _element(run, env, iterable))
-    return replace(item, origin=item.origin | iterable.origin)
+    return replace(item, origin=item.origin | iterable.origin, item=item.kind is Kind.ARRAY and item.rank < 0)
 
 
 def _element(run: Run, env: Env, iterable: Value) -> Value:

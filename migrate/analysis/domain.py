@@ -61,6 +61,7 @@ def join(a: Value, b: Value) -> Value:
         name=a.name if a.name == b.name else "",
         fresh=a.fresh and b.fresh,
         copied=a.copied or b.copied,
+        item=a.item or b.item,
         listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
         nested=a.nested or b.nested,
     )

@@ -6,14 +6,14 @@ result into an array of any rank, whose dtype stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
-from .state import Run
+from .state import Run, path_of
 
 COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # what may have no axes, of arrays that have some
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these give arrays, if without axes
@@ -25,40 +25,41 @@ def may_be_number(run: Run, value: Value) -> bool:
 
 
 def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
-    """Once all of a unit was seen: what has axes elsewhere is no number."""
+    """Once all of a unit was seen: a variable that is used as only an array can be is no number then."""
     if not any(u.number for found in run.updates.values() for u in found):
         return
-    axes = _places(v for node in nodes for v in _with_axes(run, node) if v.kind is Kind.ARRAY)
+    axes = {(path_of(part), token) for node in nodes for part in _with_axes(run, node) for token in _memory(run.values.get(part))}
     for found in run.updates.values():
-        found[:] = [replace(u, number=False) if u.number and _places((u.value,)) & axes else u for u in found]
+        found[:] = [
+            replace(u, number=False) if u.number and any((u.place, t) in axes for t in _memory(u.value)) else u for u in found
+        ]
 
 
-def _places(values: Iterable[Value]) -> frozenset[str]:
-    return frozenset(m.replace("old:", "new:") for value in values for m in value.memory)
+def _memory(value: Value | None) -> Iterable[str]:
+    """The memory of an array, whichever turn of a loop it was made in."""
+    return (m.replace("old:", "new:") for m in value.memory) if value is not None and value.kind is Kind.ARRAY else ()
 
 
-def _with_axes(run: Run, node: cst.CSTNode) -> Iterator[Value]:
+def _with_axes(run: Run, node: cst.CSTNode) -> Sequence[cst.BaseExpression]:
     """What certainly has axes, for what is done with it."""
     match node:
         case cst.Subscript(value=cst.Attribute(value=inner, attr=cst.Name(value="shape"))):
-            yield run.values.get(inner, UNKNOWN)
-        case cst.Subscript(
-            value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis() | cst.Tuple(elements=[])))]
-        ):
-            pass
-        case cst.Subscript(value=inner):
-            yield run.values.get(inner, UNKNOWN)
+            return (inner,)
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis() | cst.Tuple(elements=[])))]):
+            return ()
+        case cst.Subscript(value=inner) | cst.For(iter=inner):
+            return (inner,)
         case cst.BinaryOperation(left=left, operator=cst.MatrixMultiply(), right=right):
-            yield from (run.values.get(side, UNKNOWN) for side in (left, right))
-        case cst.For(iter=rows):
-            yield run.values.get(rows, UNKNOWN)
+            return left, right
         case cst.Call(func=func, args=args) if any(a.keyword is not None and a.keyword.value == "axis" for a in args):
-            given = func.value if isinstance(func, cst.Attribute) and run.scopes.qualname(func) is None else args[0].value
-            yield run.values.get(given, UNKNOWN)
+            return (func.value if isinstance(func, cst.Attribute) and run.scopes.qualname(func) is None else args[0].value,)
+    return ()
 
 
 def _made_of_numbers(run: Run, value: Value, seen: set[cst.CSTNode]) -> bool:
     """Whether all that makes a value may be numbers. `seen`: what was looked at, each once: a loop makes values of themselves."""
+    if value.item:
+        return True  # its memory is that of the whole array
     if value.holds and run.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
         return False  # a parameter itself; a row of one may be a number
     for node, token in run.tokens.items():

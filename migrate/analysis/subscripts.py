@@ -89,6 +89,8 @@ def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     value = _item(run, env, node)
     if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.evidence:
         value = replace(value, rank=0, number=True)
+    if value.rank < 0 and value.kind is Kind.ARRAY and all(isinstance(p.slice, cst.Index) for p in node.slice):
+        value = replace(value, item=True)
     base = run.values.get(node.value, UNKNOWN)
     value = part_of(base, value) if base.deps else value
     if not base.origin:
