@@ -49,7 +49,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional
-from .context import Context
+from .context import Context, Promoted
 from .model import Edit, Finding, Statement
 from .registry import Rule
 
@@ -65,17 +65,14 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     result_type = ctx.name_of("jax.numpy.result_type")[0]
     literals = {name: start for name, origin in found.typed.items() if not origin.arrays and (start := _literal(name, node, ctx))}
 
+    def started(name: str, origin: Promoted) -> cst.BaseExpression:
+        if not origin.arrays:
+            return cst.parse_expression(f"1.0 * {name}")
+        promoted = ", ".join([name, *sorted(origin.arrays - {name}), *(["float"] if origin.inexact else [])])
+        return cst.parse_expression(f"{asarray}({name}, {result_type}({promoted}))")
+
     def before() -> list[Statement]:
-        lines: list[Statement] = []
-        for name, origin in found.typed.items():
-            if name in literals:
-                continue
-            promoted = ", ".join([name, *sorted(origin.arrays - {name}), *(["float"] if origin.inexact else [])])
-            value = f"{asarray}({name}, {result_type}({promoted}))" if origin.arrays else f"1.0 * {name}"
-            made = cst.parse_statement(f"{name} = {value}")
-            assert isinstance(made, cst.SimpleStatementLine)
-            lines.append(made)
-        return lines
+        return [functional.assigned((n,), started(n, origin)) for n, origin in found.typed.items() if n not in literals]
 
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(literals.values(), _as_float)
     names = ", ".join(f"`{name}`" for name in found.typed)

@@ -47,6 +47,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from . import functional
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
@@ -62,13 +63,10 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     zeros, imports = ctx.name_of("jax.numpy.zeros_like")
 
     def before() -> list[Statement]:
-        lines: list[Statement] = []
-        for name, arrays in found.shaped.items():
-            shapes = " + ".join(f"{zeros}({array})" for array in arrays)
-            made = cst.parse_statement(f"{name} = {name} + {shapes}")
-            assert isinstance(made, cst.SimpleStatementLine)
-            lines.append(made)
-        return lines
+        return [
+            functional.assigned((name,), cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in arrays)])))
+            for name, arrays in found.shaped.items()
+        ]
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
     yield Finding(node, f"{names}: a number of which turns make an array has its shape from the start", {}, imports, before)

@@ -22,6 +22,9 @@ _SIZES = {
 _NAMES = {pair: name for name, pair in _SIZES.items()}
 
 
+WIDE = ("float64", "complex128")  # what NumPy computes of one of them and any number it can put into it, or refuses to
+
+
 def is_small(dtype: str) -> bool:
     """A dtype for which JAX promotes otherwise than NumPy: below 64 bits, or unsigned."""
     return dtype in _SIZES and dtype not in ("bool_", "int64", "float64", "complex128", "complex64")

@@ -15,7 +15,6 @@ from .spans import Mask
 from .syntax import children
 
 INEXACT = (2, 3)
-WIDE = ("float64", "complex128")
 Store = Callable[[cst.BaseExpression, functional.Parts], cst.BaseExpression]
 
 
@@ -210,7 +209,7 @@ class Writer:
         """The whole array and the value, in the array's dtype."""
         assert self.operator is not None
         made = functional.binary(base, self.operator, self.value)
-        if keeps_dtype(self.update, self.given, self.operator):
+        if _keeps_dtype(self.update, self.given, self.operator):
             return made
         cast = functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
         if not self.update.number:
@@ -218,7 +217,7 @@ class Writer:
         return cst.IfExp(cst.Attribute(functional.operand(base), cst.Name("ndim")), cast, made.deep_clone())
 
 
-def keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
+def _keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
     """Whether `x op v` has the dtype that `x op= v` gives in NumPy.
 
     A number of Python's gives way to any dtype, and float64 to complex128 alone: where they do not, NumPy refuses to put the
@@ -226,7 +225,7 @@ def keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
     """
     mine = update.value
     python = given.kind is Kind.SCALAR and given.dtype in ("int", "float") and not given.device
-    if not update.steps and (mine.dtype in WIDE or (python and (update.number or not mine.dtype))):
+    if not update.steps and (mine.dtype in dtypes.WIDE or (python and (update.number or not mine.dtype))):
         return True
     return dtypes.keeps(mine.dtype, given.dtype, operator)
 

@@ -15,8 +15,7 @@ import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.binding import bind
-from ...rules.dtypes import is_weak
-from ...rules.facts import NOTHING, UNKNOWN
+from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
 from ..names import bound_by
 from .domain import Env
@@ -99,15 +98,15 @@ def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state:
             each = [None, *each] if called == "builtins.enumerate" else each
             for one, row in zip(targets, each, strict=False):
                 if row is None:
-                    _bind(run, one.value, INTEGER, state)
+                    _bind(one.value, INTEGER, state)
                 else:
                     _rows(run, one.value, row, state)
         case _, cst.Call(func=func, args=[cst.Arg(value=inner)]) if run.scopes.qualname(func) == "builtins.reversed":
             _rows(run, target, inner, state)
         case _, cst.Call(func=func) if run.scopes.qualname(func) == "builtins.range":
-            _bind(run, target, INTEGER, state)
+            _bind(target, INTEGER, state)
         case _:
-            _bind(run, target, _origin(run, rows, state), state)
+            _bind(target, _origin(run, rows, state), state)
 
 
 def _block(run: Run, body: Sequence[cst.CSTNode], state: State) -> State:
@@ -149,20 +148,20 @@ def _assign(run: Run, target: cst.BaseExpression, value: cst.BaseExpression, sta
         case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
             made = [_origin(run, each.value, state) for each in values]
             for one, origin in zip(targets, made, strict=True):
-                _bind(run, one.value, origin, state)
+                _bind(one.value, origin, state)
         case cst.Tuple(), _:
-            _bind(run, target, None, state)
+            _bind(target, None, state)
         case _:
-            _bind(run, target, _origin(run, value, state), state)
+            _bind(target, _origin(run, value, state), state)
 
 
-def _bind(run: Run, target: cst.BaseExpression, origin: Origin | None, state: State) -> None:
+def _bind(target: cst.BaseExpression, origin: Origin | None, state: State) -> None:
     match target:
         case cst.Name(value=name):
             state[name] = origin
         case cst.Tuple(elements=targets) | cst.List(elements=targets):
             for each in targets:
-                _bind(run, each.value, origin, state)
+                _bind(each.value, origin, state)
 
 
 def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
@@ -188,13 +187,19 @@ def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
             return _both(_origin(run, left, state), _origin(run, right, state))
         case cst.Call():
             return _call(run, node, state)
-        case cst.Subscript(value=inner) if value.kind is not Kind.SCALAR or not is_weak(value.dtype):
+        case cst.Subscript(value=inner) if _number(value) is None:
             return _origin(run, inner, state)
-    if value.kind is Kind.SCALAR and is_weak(value.dtype):
-        return Origin(inexact=value.dtype == "float") if value.dtype != "complex" else None
+    if (number := _number(value)) is not None:
+        return number
     if isinstance(node, cst.Name) and (value.numeric or value.holds == node.value):
         return Origin(frozenset({node.value}))
     return None
+
+
+def _number(value: Value) -> Origin | None:
+    """A number of Python's; None for anything else."""
+    real = value.kind is Kind.SCALAR and value.dtype in ("bool", "int", "float")
+    return Origin(inexact=value.dtype == "float") if real else None
 
 
 def _call(run: Run, node: cst.Call, state: State) -> Origin | None:
@@ -209,8 +214,7 @@ def _call(run: Run, node: cst.Call, state: State) -> Origin | None:
         entry = numpy_table.method(node.func.attr.value)
         given.append(node.func.value)
     if entry is None or any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
-        value = run.values.get(node, UNKNOWN)
-        return Origin(inexact=value.dtype == "float") if value.kind is Kind.SCALAR and value.dtype in ("int", "float") else None
+        return _number(run.values.get(node, UNKNOWN))
     promoted = entry.promotes or entry.arrays + entry.sequences
     given += [node.args[at].value for at, parameter in bind(node, entry) if parameter in promoted]
     if not given or entry.dtype not in (*PROMOTED, "mean", "float", "bool"):

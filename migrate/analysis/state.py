@@ -381,8 +381,9 @@ class Run:
 
     def sows(self) -> bool:
         """Whether the function itself seeds NumPy's state, and gives the key to whoever calls it."""
-        self.seen.setdefault(("sower", self.name), self.name in self.facts.sowers)
-        return self.name in self.facts.sowers
+        found = self.name in self.facts.sowers
+        self.seen.setdefault(("sower", self.name), found)
+        return found
 
     def variable(self, dotted: str) -> Value | None:
         value = self.facts.variables.get(dotted)

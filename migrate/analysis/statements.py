@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from ...rules import loop_ranges, math_names
-from ...rules.dtypes import keeps
+from ...rules.dtypes import WIDE, keeps
 from ...rules.facts import NOTHING, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from .. import flow
@@ -253,7 +253,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             return env
         # x += y keeps x's array and dtype, whoever else holds it
         updates.record(run, env, node, node.target, (), place)
-        narrow = before.dtype not in ("float64", "complex128") and not keeps(before.dtype, value.dtype, node.operator)
+        narrow = before.dtype not in WIDE and not keeps(before.dtype, value.dtype, node.operator)
         if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
             env[key] = replace(env[key], dtype="")
         if isinstance(node.target, cst.Attribute) and run.self_name and key is not None and key.startswith(run.self_name + "."):
