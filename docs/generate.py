@@ -61,6 +61,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Running sums of small integers** of which nobody knows the dtype stay as small: `np.cumsum` of int8 overflows, where NumPy's is int64.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **Infinities** in `interp`, `trapezoid`, `percentile` and `quantile` give NaN in NumPy or in JAX, and not in both; reported where the code names them (NJ602).
+- **A crash of JAX 0.10.2** on CPUs: `x.astype(np.int32) & y` with an int64 x, a narrowed integer that meets `&` or `|` in one compiled
+  program, ends Python with a segmentation fault. JAX 0.12 compiles it.
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
 - **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Of `alpha * A @ x` in
   float64, x is scaled (NJ903): numbers near 1e308 may overflow there and not here, or the other way round.

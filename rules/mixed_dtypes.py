@@ -42,7 +42,6 @@ from .numpy_table.promotion import WEAK, jax_promotion
 from .registry import Rule
 
 rule = Rule(__name__, "NJ601")
-ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power, cst.MatrixMultiply)
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
@@ -52,8 +51,7 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         if (narrow := beside_narrow(operand, ctx)) is not None:
             yield from _drawn(operand, narrow, ctx)
             return
-    if isinstance(node.operator, ARITHMETIC):
-        yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
+    yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
 
 
 def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[Finding]:

@@ -67,6 +67,12 @@ def test_d03_unsigned_with_signed(expression):
         "x.astype(np.float32) * np.array(0.5)",
         "np.append(x.astype(np.float32), 0.5)",
         "np.maximum(x.astype(np.float32), np.exp(t))",
+        "x.astype(np.int8) & np.full(3, 3)",
+        "np.full(3, 300) | x.astype(np.uint8)",
+        "x.astype(np.int32) ^ np.where(x > 1, 1, 0)",
+        "x.astype(np.int8) << np.full(3, 9)",
+        "np.array(1025) >> x.astype(np.uint16) % 3",
+        "np.bitwise_and(x.astype(np.int16), np.full(3, 70000))",
     ],
 )
 def test_d04_numbers_are_strong(expression):
