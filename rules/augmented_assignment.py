@@ -36,7 +36,7 @@ from . import dtypes
 from .context import Context
 from .model import Finding
 from .registry import Rule
-from .updates import Writer, rebinding, refreshed, several
+from .updates import Writer, keeps_dtype, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ203")
 
@@ -50,12 +50,12 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         alone = (
             not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
         )
-        if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
+        if alone and keeps_dtype(update, given, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
         if alone and ctx.plan.jax:
             continue  # it is JAX's already, which binds the name again
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON_DTYPES)
-        number = update.value.number or not (array or ctx.is_device_value(update.value))
+        number = not ctx.is_device_value(update.value) and (update.value.number or not array)
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
             continue  # it may still be a Python number, which has no dtype to keep
         writer = Writer(ctx, update, node.operator, node.value, given)

@@ -123,3 +123,28 @@ b = square(a) + a
 """
     with taped():
         check_program({"m.py": text}, random=True)
+
+
+TAKEN_FROM_AN_ARRAY = """\
+import numpy as np
+
+
+def f(rng, x):
+    v = rng.{draw}
+    v -= np.zeros(3)
+    return v
+
+
+rng = np.random.default_rng(5)
+a = np.ones((3, 3), dtype=np.{dtype})
+b = f(rng, a) - a
+c = f(rng, b)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize("draw", ["permutation(x)", "permuted(x)", "choice(x)", "permuted(x, axis=0)"])
+def test_what_is_drawn_of_an_array_keeps_its_dtype_when_it_is_changed(draw, dtype):
+    """It became float64, where nothing told whether it is a number. Found by random programs (401526)."""
+    with taped():
+        check_program({"m.py": TAKEN_FROM_AN_ARRAY.format(draw=draw, dtype=dtype)}, random=True)

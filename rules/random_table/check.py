@@ -89,7 +89,8 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         size += draw.events
     if size == 0 and not is_given(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    kind = Kind.ARRAY if size >= 0 or is_given(arguments, "size") else Kind.UNKNOWN
+    array = size >= 0 or draw.rank == "same" or is_given(arguments, "size")
+    kind = Kind.ARRAY if array else Kind.UNKNOWN
     return Value(kind, dtype, size, traced=True, number=True)
 
 
