@@ -103,10 +103,10 @@ def _unpack(
 ) -> None:
     starred = any(isinstance(e, cst.StarredElement) for e in elements)
     if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
-        bound = {e.value.value for e in elements if isinstance(e.value, cst.Name)}
+        bound = _places(elements)
         for element, right in zip(elements, source.elements, strict=True):
             item = with_place(run.values.get(right.value, UNKNOWN), path_of(right.value))
-            if item.view is not None and (item.view.base.partition(".")[0].partition("[")[0] in bound or item.view.names & bound):
+            if item.view is not None and any(_inside(name, bound) for name in (item.view.base, *item.view.names)):
                 item = replace(item, view=None)  # a view of what the name held before
             assign(run, env, element.value, item, node)
         return
@@ -121,6 +121,21 @@ def _unpack(
         else:
             item = builtin_calls.item_of(run, env, value)
         assign(run, env, element.value, replace(item, view=None), node)
+
+
+def _places(elements: Sequence[cst.BaseElement]) -> set[str]:
+    """The variables, attributes and items that a tuple of targets binds."""
+    found = set()
+    for element in elements:
+        if isinstance(element.value, (cst.Tuple, cst.List)):
+            found |= _places(element.value.elements)
+        elif (path := path_of(element.value)) is not None:
+            found.add(path)
+    return found
+
+
+def _inside(path: str, bound: set[str]) -> bool:
+    return any(path == place or path.startswith((place + ".", place + "[")) for place in bound)
 
 
 def _assign_attribute(

@@ -1,0 +1,42 @@
+"""Attributes that one assignment exchanges hold what the others held before it."""
+
+import pytest
+
+from np2jax.tests.observed import check_program
+
+EXCHANGED = """\
+import numpy as np
+
+
+class Model:
+    def __init__(self, p):
+        self.a = p.copy()
+        self.b = p
+
+    def step(self):
+        {exchange}
+        {change}
+        return np.zeros(2)
+
+
+p = np.array([4.0, 7.0, 0.5, -2.0])
+model = Model(p)
+first = model.step()
+second = first - model.step()
+"""
+
+
+@pytest.mark.parametrize("change", ["self.b[1:] /= 2.0", "self.a[0] = 9.0", "self.b = self.b * 2"])
+@pytest.mark.parametrize(
+    "exchange",
+    [
+        "self.b, self.a = self.a, self.b",
+        "self.a = np.sort(self.a)\n        self.b, self.a = self.a, self.b",
+        "self.a = self.a + 1\n        (self.b, c), self.a = (self.a, 1), self.b",
+        "self.a = self.a + 1\n        a, b = self.b, self.a\n        self.a, self.b = a, b",
+        "self.b, self.a = self.a[::-1], self.b + 1",
+    ],
+)
+def test_an_attribute_is_not_the_one_that_is_bound_beside_it(exchange, change):
+    """`self.a = self.b` was written after the change of `self.b`. Found by random programs (502366)."""
+    check_program({"m.py": EXCHANGED.format(exchange=exchange, change=change)})
