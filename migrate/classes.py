@@ -111,7 +111,7 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
     """What classes bind to attributes of their objects."""
     alone = given_alone(units)
     escaped = {e for u in units.values() for e in u.escapes}
-    stores = frozenset(a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))) | given_away(units)
+    stores = {a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))} | given_away(units)
     found = Bound()
     for module in modules:
         class_values = dict(module.class_values)
@@ -130,9 +130,11 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
                     value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
                 add(attrs, [(attr, value)])
                 add(outset, [(attr, value)])
-            for attr, value in attrs.items():
-                if f"{name}.{attr}" in stores or f"{facts.root(name)}.{attr}" in stores or f"?.{attr}" in stores:
-                    attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
+            stores |= {m[5:] for a, v in attrs.items() for m in v.memory if m.startswith("attr:") and not m.endswith(f".{a}")}
+    for name, attrs in found.all.items():
+        for attr, value in attrs.items():
+            if not stores.isdisjoint((f"{name}.{attr}", f"{facts.root(name)}.{attr}", f"?.{attr}")):
+                attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
     return found
 
 

@@ -1,4 +1,4 @@
-"""Attributes that one assignment exchanges hold what the others held before it."""
+"""Attributes that get what other attributes of the object held."""
 
 import pytest
 
@@ -40,3 +40,37 @@ second = first - model.step()
 def test_an_attribute_is_not_the_one_that_is_bound_beside_it(exchange, change):
     """`self.a = self.b` was written after the change of `self.b`. Found by random programs (502366)."""
     check_program({"m.py": EXCHANGED.format(exchange=exchange, change=change)})
+
+
+SHARED = """\
+import numpy as np
+
+
+class Model:
+    def __init__(self, p):
+        self.a = np.array(p)
+        self.b = np.zeros_like(p)
+
+    def share(self):
+        {share}
+
+    def change(self):
+        {change}
+        return np.ones(2)
+
+
+model = Model(np.array([4.0, 7.0, 0.5]))
+{calls}
+a, b = model.a, model.b
+"""
+
+
+@pytest.mark.parametrize("calls", ["model.share()\nmodel.change()", "model.change()\nmodel.share()\nmodel.change()"])
+@pytest.mark.parametrize("change", ["self.a[0] = 5.0", "self.a += 1", "self.a[...] = 2.0", "self.share()\n        self.a[0] = 5.0"])
+@pytest.mark.parametrize(
+    "share",
+    ["self.b = self.a", "self.b = self.a[1:]", "c = self.a.T\n        self.b = c", "self.b = [self.a]", "self.b = self.a.copy()"],
+)
+def test_an_attribute_that_another_method_gave_to_another_attribute(share, change, calls):
+    """Only the one that got the array was known to be somebody else's, too. Found by random programs (514084)."""
+    check_program({"m.py": SHARED.format(share=share, change=change, calls=calls)})
