@@ -55,7 +55,7 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         if alone and ctx.plan.jax:
             continue  # it is JAX's already, which binds the name again
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON_DTYPES)
-        number = not ctx.is_device_value(update.value) and (update.value.number or not array)
+        number = update.value.number or not (array or ctx.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
             continue  # it may still be a Python number, which has no dtype to keep
         writer = Writer(ctx, update, node.operator, node.value, given)

@@ -103,8 +103,7 @@ def _mixed(found: known_parts.Parts, made: cst.BooleanOperation) -> cst.BaseExpr
 def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
     if not isinstance(node.operator, cst.Not) or not ctx.logical(node):
         return
-    mixed = known_parts.parts(node.expression, ctx) is not None  # which may be False itself
-    certain = category(ctx.value(node.expression).dtype) == 0 and ctx.is_device(node.expression) and not mixed
+    certain = category(ctx.value(node.expression).dtype) == 0 and not known_parts.may_be_known(node.expression, ctx)
     text, imports = ctx.name_of("jax.numpy.logical_not")
 
     def edit(made: cst.UnaryOperation) -> cst.BaseExpression:

@@ -67,6 +67,16 @@ def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
     return Parts(ctx, test.operator, operands[:count], operands[count:])
 
 
+def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether what becomes of an original test may be a bool of Python's, for some of what Python knows."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            return may_be_known(inner, ctx)
+        case cst.BooleanOperation(left=left, right=right):
+            return parts(test, ctx) is not None or (may_be_known(left, ctx) and may_be_known(right, ctx))
+    return not ctx.is_device(test)
+
+
 def within(node: cst.BooleanOperation, ctx: Context) -> bool:
     """Whether a chain is the start of a longer one."""
     above = ctx.parent(node)

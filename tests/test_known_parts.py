@@ -210,3 +210,22 @@ def test_a_bool_as_an_index_is_known_when_tracing():
         """,
         (x, x[::-1].copy()),
     )
+
+
+@pytest.mark.parametrize("flag", [False, True])
+@pytest.mark.parametrize(
+    "test",
+    [
+        "not ((not flag or np.isnan(x[0])) and len(x) > 2)",
+        "not (len(x) > 2 and (flag or x[0] > 1))",
+        "not ((flag and x[0] > 1) or (flag and x[1] > 1))",
+        "not not (flag or x[0] > 1)",
+        "not (not (flag or x[0] > 1) and x[1] > 1)",
+        "not ((flag or x[0] > 1) and x[1] > 1)",
+    ],
+)
+def test_not_of_what_python_may_know(test, flag):
+    """`~True` is -2, and that is true: the other side was taken. Found by random programs (tests 400539)."""
+    body = f"if {test}:\n    return x / 2\nreturn x + 1"
+    calls = [(np.array(x), flag) for x in ([0.0, 3.0, 1.0], [2.0, 0.5, 1.0], [2.0, 3.0, np.nan], [np.nan, 0.0, 0.0])]
+    check_agrees(function(body, ["x: np.ndarray", "flag: bool"]), *calls, keep=True)

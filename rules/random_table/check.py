@@ -89,7 +89,7 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         size += draw.events
     if size == 0 and not is_given(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    array = size >= 0 or draw.rank == "same" or is_given(arguments, "size")
+    array = size >= 0 or draw.dtype == "same" or is_given(arguments, "size")  # or a number of NumPy's: a part of an array
     kind = Kind.ARRAY if array else Kind.UNKNOWN
     return Value(kind, dtype, size, traced=True, number=True)
 
