@@ -299,6 +299,21 @@ class Reduction(Protocol):
     def arrays(self) -> tuple[cst.Call, ...]: ...
 
 
+class MaskedProduct(Protocol):
+    """A product of vectors of which some elements count, in each turn; see migrate.analysis.nest.MaskedProduct."""
+
+    @property
+    def node(self) -> cst.BaseExpression: ...
+    @property
+    def left(self) -> Access: ...
+    @property
+    def right(self) -> Access: ...
+    @property
+    def mask(self) -> Mask: ...
+    @property
+    def row(self) -> int: ...
+
+
 class Prefix(Protocol):
     """What a loop stores, where it is made of all terms so far; see migrate.analysis.nest.Prefix."""
 
@@ -349,6 +364,8 @@ class Turns(Protocol):
     def before(self) -> tuple[tuple[cst.Subscript, str], ...]: ...
     @property
     def prefix(self) -> Prefix | None: ...
+    @property
+    def products(self) -> Sequence[MaskedProduct]: ...
 
 
 class Branch(Protocol):

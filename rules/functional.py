@@ -82,6 +82,16 @@ def binary(left: cst.BaseExpression, operator: cst.BaseAugOp, right: cst.BaseExp
     return cst.BinaryOperation(left, made, right if tighter(right, made) else operand(right))
 
 
+def bound_last(statement: cst.BaseSmallStatement, names: Sequence[str]) -> cst.BaseExpression | None:
+    """What a statement binds to the only variable of `names`."""
+    match statement:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if [name] == list(names):
+            return value
+        case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value) if [name] == list(names):
+            return binary(target, operator, value)
+    return None
+
+
 _PRECEDENCE: tuple[tuple[type[cst.CSTNode], ...], ...] = (
     (cst.BitOr,),
     (cst.BitXor,),

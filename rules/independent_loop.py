@@ -2,7 +2,8 @@
 
 Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
 maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Rows and
-columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one.
+columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one. What turns multiply
+of rows or columns up to the index, or from it on, is one product of matrices, by a function that the module gets.
 
 ```python
 import numpy as np
@@ -28,6 +29,13 @@ def gram(x: np.ndarray):
     for i in range(n):
         g[i, i:] = g[i:, i] = x[i:, :] @ x[i]
     return g
+
+
+def earlier(weights: np.ndarray, x: np.ndarray):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] - weights[i, :i] @ x[:i]
+    return out
 ```
 
 becomes
@@ -35,6 +43,20 @@ becomes
 ```python
 import jax
 import jax.numpy as jnp
+
+
+def _masked_matmul(mask, a, b):
+    \"\"\"`jnp.where(mask, a, 0) @ b`, in which a row of the result is made of what the mask selects for it alone.
+
+    Zero times what is not finite is NaN: if there is such an element in b, each row gets a b of its own.
+    \"\"\"
+    a = jnp.where(mask, a, jnp.zeros_like(a))
+
+    def row(selected_and_a):
+        selected, a_i = selected_and_a
+        return a_i @ jnp.where(selected if b.ndim == 1 else selected[:, None], b, jnp.zeros_like(b))
+
+    return jax.lax.cond(jnp.isfinite(b).all(), lambda: a @ b, lambda: jax.lax.map(row, (mask, a)))
 
 
 @jax.jit
@@ -70,6 +92,15 @@ def gram(x: jax.Array):
     g = jnp.where(stored, values, g).astype(g.dtype)
     g = jnp.where(stored.T, values.T, g).astype(g.dtype)
     return g
+
+
+@jax.jit
+def earlier(weights: jax.Array, x: jax.Array):
+    out = jnp.zeros(len(x))
+    assert x.ndim == 1
+    n = jnp.arange(x.shape[0])
+    out = out.at[:].set(x - _masked_matmul(n < jnp.arange(len(x))[:, None], weights[: len(x)], x))
+    return out
 ```
 """
 
@@ -101,5 +132,9 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
     names = ", ".join(f"`{name}`" for name in filled)
     yield Finding(
-        node, f"no turn needs another one, each makes its own items of {names}: {how}", edits, frozenset(writer.imports)
+        node,
+        f"no turn needs another one, each makes its own items of {names}: {how}",
+        edits,
+        frozenset(writer.imports),
+        definitions=frozenset(writer.definitions),
     )

@@ -66,12 +66,9 @@ def step(
     returned = functional.named(carry)
     end = cst.SimpleStatementLine([])
     match lines[-1] if lines else None:
-        case (
-            cst.SimpleStatementLine(
-                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value)]
-            ) as made
-        ) if [bound] == list(carry) and (output is None or bound not in functional.names(output)):
-            returned, end, lines = value, made, lines[:-1]
+        case cst.SimpleStatementLine(body=[small]) as made if (value := functional.bound_last(small, carry)) is not None:
+            if output is None or functional.names(output).isdisjoint(carry):
+                returned, end, lines = value, made, lines[:-1]
     if output is not None:
         returned = cst.Tuple([cst.Element(returned), cst.Element(output)])
     last = functional.returned(returned).with_changes(

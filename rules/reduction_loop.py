@@ -148,8 +148,15 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
             "the loop looks for the first turn in which a test holds: all are asked at once",
             edits,
             frozenset(writer.imports),
+            definitions=frozenset(writer.definitions),
         )
         return
     said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
     how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
-    yield Finding(node, f"the loop {said} what its turns compute: a reduction {how}", edits, frozenset(writer.imports))
+    yield Finding(
+        node,
+        f"the loop {said} what its turns compute: a reduction {how}",
+        edits,
+        frozenset(writer.imports),
+        definitions=frozenset(writer.definitions),
+    )

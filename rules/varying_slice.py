@@ -77,6 +77,7 @@ from . import mask_edits, masks
 from .context import Context
 from .model import Finding, Statement
 from .registry import Rule
+from .spans import Ragged
 
 rule = Rule(__name__, "NJ406")
 
@@ -110,6 +111,17 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
 
 
+def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
+    """Whether a loop around it makes products of matrices of what it multiplies (NJ411)."""
+    at = ctx.parent(root) if ragged.products else None
+    while at is not None and not isinstance(at, cst.FunctionDef):
+        found = ctx.turns(at) if isinstance(at, cst.For) else None
+        if found is not None:
+            return any(p.node in ragged.products for p in found.products)
+        at = ctx.parent(at)
+    return False
+
+
 def _line(text: str) -> cst.SimpleStatementLine:
     made = cst.parse_statement(text)
     assert isinstance(made, cst.SimpleStatementLine)
@@ -118,7 +130,7 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
-    if ragged is None or ragged.chosen or not ragged.changes:
+    if ragged is None or ragged.chosen or not ragged.changes or _multiplied_at_once(root, ragged, ctx):
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())

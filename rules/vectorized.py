@@ -42,7 +42,9 @@ class Vectorizer(WholeArrays):
         edits.update({node: _gone for s in found.stores for node in s.again})
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
-            edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None})
+            inside = {access.node for p in found.products for access in (p.left, p.right)}
+            edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None and a.node not in inside})
+            edits.update({p.node: self._multiplied(p) for p in found.products})
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})

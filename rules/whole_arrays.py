@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from . import dtypes, functional, loop_ranges, masks
-from .context import Access, Context, Reduction, Store, Turns
+from .context import Access, Context, MaskedProduct, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
 from .syntax import children
 
 Lines = list[Statement]
 Kept = Store | Reduction
+MASKED = "_masked_matmul"
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class WholeArrays:
     ctx: Context
     found: Turns
     imports: set[str] = field(default_factory=set)
+    definitions: set[str] = field(default_factory=set)  # functions that the module needs
 
     @property
     def kept(self) -> list[Kept]:
@@ -34,6 +36,24 @@ class WholeArrays:
 
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
+
+    def _multiplied(self, product: MaskedProduct) -> Edit:
+        """The products of all turns, as a product of matrices."""
+        self.definitions.add(MASKED)
+
+        def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
+            left, right = (self.sliced(access, aligned=False) for access in (product.left, product.right))
+            if (product.left.axes or ()).index(-2) < (product.left.axes or ()).index(product.row):
+                left = cst.Attribute(left, cst.Name("T"))
+            columns = [a for a in product.right.axes or () if a >= 0 or a == -2]
+            if columns[-1] == -2 and len(columns) == 2:
+                right = cst.Attribute(right, cst.Name("T"))
+            column = cst.Subscript(self.arange(product.row), functional.clean([colon(), none()]))
+            selected = replaced(masks.condition(product.mask, self.ctx), self.found.indices[product.row], column)
+            made = functional.call(cst.Name(self.ctx.defined(MASKED)), selected, left, right)
+            return cst.Attribute(made, cst.Name("T")) if product.row == 1 else made
+
+        return edit
 
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node
@@ -233,9 +253,11 @@ class WholeArrays:
         if store.operator is not None and fits:
             how = functional.ACCUMULATE[type(store.operator)]
         elif store.operator is not None:  # NumPy computes, then truncates
-            read = array if functional.whole(parts) else cst.Subscript(array, functional.clean(parts))
-            value = functional.binary(read, store.operator, value)
-            value = functional.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
+            dtype, whole = cst.Attribute(array, cst.Name("dtype")), functional.whole(parts)
+            value = functional.binary(array if whole else cst.Subscript(array, functional.clean(parts)), store.operator, value)
+            if whole:
+                return [bound_to(store.target.array, functional.method(value, "astype", dtype))]
+            value = functional.call(self.name("jax.numpy.asarray"), value, dtype)
         return [bound_to(store.target.array, functional.at(base, parts, how, value))]
 
     def added(self, store: Store) -> cst.BaseExpression:
@@ -473,6 +495,22 @@ def none() -> cst.SubscriptElement:
 
 def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
     return cst.Tuple([cst.Element(n) for n in nodes])
+
+
+def replaced(node: cst.BaseExpression, name: str, value: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression with another one in the place of a variable."""
+    made = node.visit(_Replacing(name, value))
+    assert isinstance(made, cst.BaseExpression)
+    return made
+
+
+class _Replacing(cst.CSTTransformer):
+    def __init__(self, name: str, value: cst.BaseExpression) -> None:
+        super().__init__()
+        self.name, self.value = name, value
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return functional.operand(self.value.deep_clone()) if updated_node.value == self.name else updated_node
 
 
 def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:

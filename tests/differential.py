@@ -120,20 +120,23 @@ def parameters(outcome):
     return list(outcome.params)
 
 
-def compare_values(mine, theirs, where="result", beside=0):
+def compare_values(mine, theirs, where="result", beside=0, rounded=0.0):
     """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal).
 
     `beside`: numbers as large as that were added up, so that what is left of their rounding is no difference.
+    `rounded`: how far, relatively, a wide result may be off that was made of narrow ones, which are rounded otherwise.
     """
     if isinstance(theirs, (tuple, list)):
         if not isinstance(mine, (tuple, list)) or len(mine) != len(theirs):
             return f"{where}: {mine!r}, NumPy {theirs!r}"
-        found = (compare_values(m, t, f"{where}[{i}]", beside) for i, (m, t) in enumerate(zip(mine, theirs, strict=True)))
+        found = (
+            compare_values(m, t, f"{where}[{i}]", beside, rounded) for i, (m, t) in enumerate(zip(mine, theirs, strict=True))
+        )
         return next((f for f in found if f), "")
     if isinstance(theirs, dict):
         if not isinstance(mine, dict) or set(mine) != set(theirs):
             return f"{where}: {mine!r}, NumPy {theirs!r}"
-        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]", beside) for k in theirs)
+        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]", beside, rounded) for k in theirs)
         return next((f for f in found if f), "")
     if theirs is None or isinstance(theirs, str):
         return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
@@ -148,6 +151,7 @@ def compare_values(mine, theirs, where="result", beside=0):
     rtol = {2: 1e-2, 4: 2e-5, 8: 1e-9, 16: 1e-9}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind in "fc" else 0
     if want.dtype == np.complex64:
         rtol = 2e-5
+    rtol = max(rtol, rounded) if want.dtype.kind in "fc" else 0
     scale = np.max(np.abs(want[np.isfinite(want)]), initial=beside) if want.dtype.kind in "fc" else 0
     if not np.allclose(
         got, want, rtol=rtol, atol=rtol * scale if want.dtype.kind in "fc" else 0, equal_nan=want.dtype.kind in "fc"

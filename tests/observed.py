@@ -12,6 +12,7 @@ from np2jax.runtime_shim import generators, jax_draws
 from np2jax.runtime_shim.tape import TAPE
 from np2jax.tests.differential import compare_values, convert_project
 
+ROUNDED = {"": 0.0, "float32": 2e-5, "complex64": 2e-5, "float16": 1e-2}  # by the narrowest dtype that a program names
 NOT_COMPARED = (types.FunctionType, types.ModuleType, type, np.vectorize)
 
 
@@ -58,11 +59,13 @@ def check_program(sources, random=False):
     if random:
         trouble = TAPE.finish()
         assert not trouble, f"{trouble}\n{shown}"
+    rounded = max(error for dtype, error in ROUNDED.items() if dtype in "".join(["", *sources.values()]))
     for name, module in before.items():
         for variable, value in vars(module).items():
             if variable.startswith("_") or isinstance(value, NOT_COMPARED) or hasattr(value, "__wrapped__"):
                 continue
-            difference = compare_values(seen(vars(after[name]).get(variable)), seen(value), f"{name}.{variable}")
+            got = seen(vars(after[name]).get(variable))
+            difference = compare_values(got, seen(value), f"{name}.{variable}", rounded=rounded)
             assert not difference, f"{difference}\n{shown}"
     return functions
 

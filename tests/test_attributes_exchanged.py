@@ -66,7 +66,9 @@ a, b = model.a, model.b
 
 
 @pytest.mark.parametrize("calls", ["model.share()\nmodel.change()", "model.change()\nmodel.share()\nmodel.change()"])
-@pytest.mark.parametrize("change", ["self.a[0] = 5.0", "self.a += 1", "self.a[...] = 2.0", "self.share()\n        self.a[0] = 5.0"])
+@pytest.mark.parametrize(
+    "change", ["self.a[0] = 5.0", "self.a += 1", "self.a[...] = 2.0", "self.share()\n        self.a[0] = 5.0"]
+)
 @pytest.mark.parametrize(
     "share",
     ["self.b = self.a", "self.b = self.a[1:]", "c = self.a.T\n        self.b = c", "self.b = [self.a]", "self.b = self.a.copy()"],

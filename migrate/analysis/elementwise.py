@@ -7,8 +7,9 @@ import libcst as cst
 from ...rules import math_names, numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
+from ...rules.spans import Product
 from ..source import walk
-from .nest import FIRST, Access, Nest, Reduction, Store, code, flat, integer
+from .nest import FIRST, Access, MaskedProduct, Nest, Reduction, Store, code, flat, integer
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
 
@@ -22,7 +23,8 @@ class Elementwise(Nest):
             return False
         families: set[str] = set()
         spans: dict[str, frozenset[int]] = {}
-        ranks = {s: self.run.values.get(s.target.node.value, UNKNOWN).rank for s in stores}
+        self.products = self._masked_products()
+        ranks = {s: self._rank(s.target) for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
         terms.update({r.whole: r.value for r in reductions})
         tests = {r.branch: r.test for r in reductions if r.branch is not None}
@@ -69,6 +71,52 @@ class Elementwise(Nest):
             return single and len(families) == 1 and self._scalar_invariants(reductions)
         return not reductions or self.numbers or self._scalar_invariants(reductions)
 
+    def _rank(self, access: Access) -> int:
+        """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
+        known = self.run.values.get(access.node.value, UNKNOWN).rank
+        plans = (plan for root, _parent in walk(self.body) if (plan := self._ragged(root)) is not None)
+        said = {b.array: b.rank for plan in plans for b in (*plan.vectors, *plan.bounds) if b.rank}
+        return said.get(access.array, known) if known < 0 else known
+
+    def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
+        """The products of parts of rows and columns whose lengths change from turn to turn, in statements that cut nothing else."""
+        found: dict[cst.CSTNode, MaskedProduct] = {}
+        for root, _parent in walk(self.body):
+            plan = self._ragged(root)
+            if plan is None or not plan.products or plan.chosen:
+                continue
+            if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks)):
+                continue
+            made = [self._masked_product(node, product) for node, product in plan.products.items()]
+            if len(plan.reads) == 2 * len(made):
+                found |= {each.node: each for each in made if each is not None}
+        return found
+
+    def _masked_product(self, node: cst.BaseExpression, product: Product) -> MaskedProduct | None:
+        sides = [self.accesses.get(side) for side in (product.left, product.right)]
+        dtypes = {self.run.values.get(side, UNKNOWN).dtype for side in (product.left, product.right)} - {""}
+        ((_back, bounds),) = product.mask.axes
+        if None in sides or len(dtypes) > 1 or bounds.wraps or bounds.step is not None:
+            return None
+        names = {n.value for bound in bounds.written for n, _parent in walk(bound) if isinstance(n, cst.Name)}
+        if not names.isdisjoint({*self.private, *self.loop.carry, *dict(self.rows)}):
+            return None
+        rows = {k for k, name in enumerate(self.names) if name in names}
+        for left, right in (sides, sides[::-1]):
+            if left is None or right is None or left.axes is None or right.axes is None:
+                return None
+            ours, theirs = ({a for a in axes if a >= 0} for axes in (left.axes, right.axes))
+            alone = left.axes.count(-2) == right.axes.count(-2) == 1
+            if (
+                alone
+                and ours == rows
+                and len(rows) == 1
+                and rows.isdisjoint(theirs)
+                and rows | theirs == {*range(len(self.names))}
+            ):
+                return MaskedProduct(node, left, right, product.mask, *rows)
+        return None
+
     def _stored_later(self, name: str) -> cst.BaseExpression | None:
         """The array an item of which a variable becomes after the loop: it certainly is a number then."""
         block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
@@ -109,6 +157,9 @@ class Elementwise(Nest):
             found = [self._spanned(n, families, spans) for n in nodes]
             return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
 
+        if node in self.products:
+            families.add(NUMBER)
+            return frozenset(range(len(self.names)))
         match node:
             case cst.Integer() | cst.Float() | cst.Imaginary():
                 return frozenset()

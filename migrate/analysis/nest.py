@@ -95,6 +95,18 @@ class Reduction(NamedTuple):
         return self.node if self.branch is None else self.branch
 
 
+class MaskedProduct(NamedTuple):
+    """A product of two vectors of a turn, of which the same elements count: for all turns, `jnp.where(mask, left, 0) @ right`.
+
+    `row`: the number of the index that tells the row of `left`, and of the mask; `right` is a vector, or each turn's is a column."""
+
+    node: cst.BaseExpression
+    left: Access
+    right: Access
+    mask: Mask
+    row: int
+
+
 class Prefix(NamedTuple):
     """What a loop stores are the sums, products, or greatest or least of all terms so far: `how` as in a reduction. `name`: the
     variable that holds it before the loop; "" where the item before the first one that is stored does. `wide`: the terms have to
@@ -126,6 +138,7 @@ class Turns(NamedTuple):
     unset: frozenset[str] = frozenset()  # of that, numbers that have no value before the loop
     before: tuple[tuple[cst.Subscript, str], ...] = ()  # reads of what the turn before stored, and the arrays
     prefix: Prefix | None = None
+    products: tuple[MaskedProduct, ...] = ()  # in code on whole arrays
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -152,6 +165,7 @@ class Nest:
         self.private: frozenset[str] = frozenset()
         self.accesses: dict[cst.CSTNode, Access] = {}
         self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
+        self.products: dict[cst.CSTNode, MaskedProduct] = {}
         self.numbers = False  # what is stored shows that a turn works with numbers
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 

@@ -138,6 +138,7 @@ class AtOnce(Elementwise):
             self.numbers or all(self.run.values.get(r.value, UNKNOWN).kind is Kind.SCALAR for r in reductions),
             self.rows,
             self.numbers,
+            products=tuple(self.products.values()) if elementwise else (),
         )
 
     def _index_after(self) -> bool:

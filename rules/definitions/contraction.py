@@ -28,7 +28,23 @@ def _scaled_matmul(scale, a, b):
     return a @ (scale * b) if alike and jnp.ndim(scale) == 0 and b.size < a.size else jnp.matmul(scale * a, b)
 '''
 
+_MASKED_MATMUL = '''
+def _masked_matmul(mask, a, b):
+    """`jnp.where(mask, a, 0) @ b`, in which a row of the result is made of what the mask selects for it alone.
+
+    Zero times what is not finite is NaN: if there is such an element in b, each row gets a b of its own.
+    """
+    a = jnp.where(mask, a, jnp.zeros_like(a))
+
+    def row(selected_and_a):
+        selected, a_i = selected_and_a
+        return a_i @ jnp.where(selected if b.ndim == 1 else selected[:, None], b, jnp.zeros_like(b))
+
+    return jax.lax.cond(jnp.isfinite(b).all(), lambda: a @ b, lambda: jax.lax.map(row, (mask, a)))
+'''
+
 SOURCES: dict[str, str] = {
     "_sum_of_products": _SUM_OF_PRODUCTS.strip() + "\n",
+    "_masked_matmul": _MASKED_MATMUL.strip() + "\n",
     "_scaled_matmul": _SCALED_MATMUL.strip() + "\n",
 }
