@@ -207,6 +207,8 @@ def spread(
             if token.startswith("global:"):
                 same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
                 change(NOTHING if same is None else same.memory, short)
+                for maker in sorted(NOTHING if same is None else same.origin):
+                    need(maker, short)
                 for name in (f"{owner}.{MODULE}", *binders[token]):
                     refuse(name, f"`{short}`, which is kept, changes `{last}`")
                 continue
@@ -217,6 +219,8 @@ def spread(
                 hosts.add(name)
                 touch(name, value.memory)
                 change(value.memory, short)
+                for maker in sorted(value.origin):
+                    need(maker, short)
             for name, cls in storers[last]:
                 if cls in ("?", owner):
                     refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")

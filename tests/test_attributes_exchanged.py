@@ -76,3 +76,48 @@ a, b = model.a, model.b
 def test_an_attribute_that_another_method_gave_to_another_attribute(share, change, calls):
     """Only the one that got the array was known to be somebody else's, too. Found by random programs (514084)."""
     check_program({"m.py": SHARED.format(share=share, change=change, calls=calls)})
+
+
+GIVEN = """\
+import numpy as np
+
+
+class Model:
+    def __init__(self, p):
+        self.a = p
+        self.b = np.zeros_like(p)
+
+    def give(self):
+        return {given}
+
+    def share(self):
+        self.b = self.give()
+
+    def change(self):
+        self.b[0] = 7.0
+
+
+def part(x):
+    return {part}
+
+
+def change():
+    view[0] = 5.0
+
+
+p = np.array([4.0, 7.0, 0.5])
+model = Model(p)
+model.share()
+model.change()
+whole = np.ones(3)
+view = part(whole)
+change()
+a, b = model.a, model.b
+"""
+
+
+@pytest.mark.parametrize("given", ["self.a", "self.a[1:]", "self.a + 1"])
+@pytest.mark.parametrize("part", ["x", "x[1:]", "x * 2"])
+def test_what_functions_give_to_attributes_and_variables_that_kept_code_changes(given, part):
+    """Kept code made a copy of it, and changed that alone."""
+    check_program({"m.py": GIVEN.format(given=given, part=part)})
