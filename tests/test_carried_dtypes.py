@@ -112,6 +112,30 @@ def test_random_numbers(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(100, 900, 50))
+@pytest.mark.parametrize("start", range(100, 900, 200))
 def test_many_random_numbers(start):
-    assert sum(check(seed)[1] for seed in range(start, start + 50)) > 0
+    assert sum(check(seed)[1] for seed in range(start, start + 200)) > 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("change", ["b = b - r", "b = b - 0.5", "b -= r * 2"])
+def test_a_number_in_a_loop_within_a_loop(change, dtype):
+    """It became float64 beside float32. Found by random programs (learning 400836)."""
+    text = f"""\
+import numpy as np
+
+
+def f(x: np.ndarray, y: np.ndarray, r: float, n: int):
+    b = 1
+    c = 0
+    for _ in range(n):
+        for i in range(x.shape[0]):
+            if y[i] * x[i] > 1:
+                {change}
+            else:
+                b = b + c
+                c += y[i]
+    return 1.0 * b, 1.0 * c
+"""
+    x, y = np.array([-2.0, 1.0, 3.0]).astype(dtype), np.array([-1.0, -1.0, 2.0]).astype(dtype)
+    check_agrees(text, (x, y, 0.5, 2), (x[:1], y[:1], 0.5, 3), (x[1:], y[1:], 0.25, 1))

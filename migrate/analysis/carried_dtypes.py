@@ -41,7 +41,7 @@ def typed(run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env
     if not numbers:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
-    first = _turn(run, node, start)
+    first = _turn(run, node, start, once=True)
     kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
     state = start
     while (after := _joined(state, _turn(run, node, state)) | kept) != state:
@@ -80,11 +80,12 @@ def _both(*every: Origin | None) -> Origin | None:
     return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
 
 
-def _turn(run: Run, node: cst.For | cst.While, before: State) -> State:
+def _turn(run: Run, node: cst.For | cst.While, before: State, once: bool = False) -> State:
+    """What a turn makes of the dtypes. `once`: so does each loop in it, whose turns JAX traces as it does those of the outer one."""
     state = dict(before)
     if isinstance(node, cst.For):
         _rows(run, node.target, node.iter, state)
-    return _block(run, node.body.body, state)
+    return _block(run, node.body.body, state, once)
 
 
 def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
@@ -109,16 +110,16 @@ def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state:
             _bind(target, _origin(run, rows, state), state)
 
 
-def _block(run: Run, body: Sequence[cst.CSTNode], state: State) -> State:
+def _block(run: Run, body: Sequence[cst.CSTNode], state: State, once: bool) -> State:
     for statement in body:
-        state = _statement(run, statement, state)
+        state = _statement(run, statement, state, once)
     return state
 
 
-def _statement(run: Run, node: cst.CSTNode, state: State) -> State:
+def _statement(run: Run, node: cst.CSTNode, state: State, once: bool) -> State:
     match node:
         case cst.SimpleStatementLine(body=body) | cst.SimpleStatementSuite(body=body) | cst.IndentedBlock(body=body):
-            return _block(run, body, state)
+            return _block(run, body, state, once)
         case cst.Assign(targets=targets, value=value):
             state = dict(state)
             for each in targets:
@@ -131,13 +132,15 @@ def _statement(run: Run, node: cst.CSTNode, state: State) -> State:
             made = _both(_origin(run, target, state), _origin(run, value, state))
             state[name] = _both(made, FLOAT) if isinstance(operator, cst.DivideAssign) else made
         case cst.If(body=body, orelse=orelse):
-            other = state if orelse is None else _statement(run, orelse, state)
-            return _joined(_statement(run, body, state), other)
+            other = state if orelse is None else _statement(run, orelse, state, once)
+            return _joined(_statement(run, body, state, once), other)
         case cst.Else(body=body):
-            return _statement(run, body, state)
+            return _statement(run, body, state, once)
         case cst.For() | cst.While():
-            while (after := _joined(state, _turn(run, node, state))) != state:
+            while (after := _joined(state, _turn(run, node, state, once))) != state:
                 state = after
+                if once:
+                    break
         case cst.Try() | cst.TryStar() | cst.With() | cst.Match() | cst.FunctionDef() | cst.ClassDef():
             return state | dict.fromkeys(bound_by(node))
     return state
