@@ -48,6 +48,28 @@ def test_a_matrix_times_a_vector(value):
 
 
 @pytest.mark.parametrize(
+    "loop",
+    [
+        "for i in range(1, len(L)):\n    y[i] = L[i - 1, :i] @ x[:i]",
+        "for i in range(len(x) - 1, -1, -1):\n    y[i] = np.dot(x[:i], L[i, :i])",
+        "for i in range(0, len(x), 2):\n    y[i] = L[i, :i + 1] @ x[:i + 1]",
+        "for i in range(1, len(x)):\n    y[i] -= 2 * (x[i:] @ L[i:, i])",
+    ],
+)
+def test_some_of_the_rows(loop):
+    text = program(f"y = np.ones(len(x))\n{loop}\nreturn y", "L: np.ndarray, x: np.ndarray")
+    assert "_masked_matmul(" in body(check_agrees(text, (A, X), *((A, x) for x in specials(X)), *((a, X) for a in specials(A))))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32", "float64", "bool"])
+def test_a_sum_of_products(dtype):
+    text = program(
+        "last = x[0]\nfor i in range(len(x)):\n    last = last + L[i, :i] @ x[:i]\nreturn last", "L: np.ndarray, x: np.ndarray"
+    )
+    check_agrees(text, ((A * 60).astype(dtype), (X * 50).astype(dtype)))
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "B[i, j] += np.dot(A[i + 1:, i], B[i + 1:, j])",

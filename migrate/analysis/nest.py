@@ -328,7 +328,8 @@ class Nest:
             if plan is None or plan.chosen:
                 continue
             for node, read in plan.reads.items():
-                if read.roll is None and node not in plan.windows and not any(isinstance(p, tuple) for p in read.parts.values()):
+                masked = node in plan.masks or node in plan.windows
+                if read.roll is None and not masked and not any(isinstance(p, tuple) for p in read.parts.values()):
                     found[node] = {k: p if isinstance(p, cst.BaseSlice) else cst.Slice(None, None) for k, p in read.parts.items()}
         return found
 
