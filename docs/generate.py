@@ -32,6 +32,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
   a variable that is -1, and a number above 127, wrap round beside an array of smaller integers.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
+- **Arrays that get another dtype in a loop.** `p = p * np.ones(3)` makes float64 of float32 in its first turn. JAX raises TypeError for a
+  compiled loop whose turns do so, where nothing says which dtype `p` has: cast it before the loop.
 - **Weak types.** A float64 that JAX makes of Python's numbers (`jnp.where(mask, 1.0, 0.0)`, `jnp.full(n, 1.5)`, `jnp.arange(n) * 0.5`) gives way to
   float32 arrays, and NumPy's does not. Beside what is known to be narrow the other operand is cast, and code that stays NumPy gets NumPy's
   array in a program that names such dtypes; where a parameter is of dtypes that nobody knows, the result may be float32.
