@@ -36,7 +36,7 @@ from . import dtypes
 from .context import Context
 from .model import Finding
 from .registry import Rule
-from .updates import Writer, keeps_dtype, rebinding, refreshed, several
+from .updates import Writer, rebinding, refreshed, several
 
 rule = Rule(__name__, "NJ203")
 
@@ -50,7 +50,7 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         alone = (
             not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
         )
-        if alone and keeps_dtype(update, given, node.operator):
+        if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
         if alone and ctx.plan.jax:
             continue  # it is JAX's already, which binds the name again

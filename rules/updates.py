@@ -209,7 +209,7 @@ class Writer:
         """The whole array and the value, in the array's dtype."""
         assert self.operator is not None
         made = functional.binary(base, self.operator, self.value)
-        if keeps_dtype(self.update, self.given, self.operator):
+        if _keeps_dtype(self.update, self.given, self.operator):
             return made
         cast = functional.method(made, "astype", cst.Attribute(functional.operand(base), cst.Name("dtype")))
         if not self.update.number:
@@ -217,7 +217,7 @@ class Writer:
         return cst.IfExp(cst.Attribute(functional.operand(base), cst.Name("ndim")), cast, made.deep_clone())
 
 
-def keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
+def _keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
     """Whether `x op v` has the dtype that `x op= v` gives in NumPy.
 
     A number of Python's gives way to any dtype, and float64 to complex128 alone: where they do not, NumPy refuses to put the

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from differential import check_agrees, check_transformed, convert, kept
+from observed import check_program
 
 pytestmark = pytest.mark.slow
 
@@ -202,3 +203,33 @@ def test_what_is_a_copy_loses_the_change():
         "y = x[[0, 1]]\ny[0] = 5\nreturn y",
     ):
         check_agrees(function(body), (GRID,))
+
+
+ITSELF = """\
+import numpy as np
+
+
+def f(x):
+    v = {view}
+    v.shape = (-1,)
+    return v
+
+
+x = np.arange(6.0).reshape(2, 3)
+y = f(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "view", ["x.squeeze()", "np.squeeze(x)", "x.real", "np.real(x)", "np.asarray(x)", "np.atleast_1d(x)", "x[...]"]
+)
+def test_a_view_may_be_the_array_itself(view):
+    """The array kept its shape, where NumPy gives no view of it."""
+    check_program({"m.py": ITSELF.format(view=view)})
+
+
+@pytest.mark.parametrize("given", ["q", "q[1:]", "np.asarray(q)", "q + 1"])
+def test_what_a_lambda_gives_is_sorted_in_place(given):
+    """`v.sort()` of an array of JAX gives a sorted one, and changes nothing."""
+    text = f"import numpy as np\n\n\ndef f(x):\n    v = (lambda q: {given})(x)\n    v.sort()\n    return x\n\n\nx = np.array([3.0, 1.0, 2.0])\ny = f(x)\n"
+    check_program({"m.py": text})

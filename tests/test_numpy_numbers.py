@@ -49,7 +49,7 @@ def test_how_it_is_written():
     def made(*lines):
         return body(convert("import numpy as np\n\n\n" + "\n    ".join(lines) + "\n")[0])
 
-    assert "    m += 0.5\n" in made("def f(x: np.ndarray):", "m = x[0] * 2", "m += 0.5", "return m")
+    assert "    m = m + 0.5\n" in made("def f(x: np.ndarray):", "m = x[0] * 2", "m += 0.5", "return m")
     kept = made("def f(x: np.ndarray, v: np.ndarray):", "m = x * 2", "m += v", "return m")
     assert "    m = (m + v).astype(m.dtype)\n" in kept
     either = made("def f(x: np.ndarray, v: np.ndarray):", "m = np.sum(x, axis=0)", "m += v[0]", "return m")

@@ -180,4 +180,5 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             if (key := path_of(expression)) is not None:
                 drop_paths(env, key)
     memory = NOTHING.union(*(v.memory for v in values), function.memory) | {"?"}
-    return Value(Kind.UNKNOWN, deps=dependencies(arguments) | function.deps, traced=True, memory=memory, name=function.name)
+    name = "" if function.name == "<lambda>" else function.name  # what it gives may be JAX's
+    return Value(Kind.UNKNOWN, deps=dependencies(arguments) | function.deps, traced=True, memory=memory, name=name)

@@ -12,6 +12,10 @@ from .paths import path_of
 from .state import Run, Update, forget_views
 from .views import with_place
 
+ITSELF = frozenset(
+    "real real_if_close squeeze conj conjugate atleast_1d atleast_2d atleast_3d ascontiguousarray require astype".split()
+)
+
 
 def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, shape: Value) -> None:
     """Record that `target`, the shape of an array, is assigned."""
@@ -37,7 +41,12 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
 
 def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, held: Value, key: str) -> None:
     """A view is an array of its own: whatever else shares its memory keeps its shape, unless it may be the same view."""
+    assert held.view is not None
     why = ""
+    if all(_may_be_itself(step) for step in held.view.steps):
+        why = f"`{held.view.base}` may be the array whose shape is assigned"
+        run.writes_into(held)
+        run.touched |= held.memory
     for name, other in env.items():
         if name != key and other.memory & held.memory and other.view == held.view and updates.is_read(run, node, name):
             why = f"`{name}` may be the array whose shape is assigned"
@@ -45,6 +54,12 @@ def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, hel
     update = updates.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
     run.updates.setdefault(node, []).append(replace(update, steps=(target,)))
     env[key] = replace(held, view=None)
+
+
+def _may_be_itself(step: cst.BaseExpression) -> bool:
+    """Whether NumPy may give the array itself, and no view of it."""
+    last = step.func if isinstance(step, cst.Call) else step
+    return isinstance(last, cst.Attribute) and last.attr.value in ITSELF
 
 
 def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
