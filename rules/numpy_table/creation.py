@@ -39,7 +39,6 @@ SHAPED: dict[str, Entry] = {
         drop_if=_LIKE,
         unsupported=_NO_LIKE,
         arrays=("fill_value",),
-        weak=True,
         dtype="promote",
         rank="shape",
         static=("shape", "dtype"),
@@ -191,7 +190,6 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("object",),
         static=("dtype", "ndmin"),
-        weak=True,
         views_if=("copy",),
     ),
     "asarray": jnp(
@@ -204,7 +202,6 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("a",),
         static=("dtype",),
-        weak=True,
         memory=Memory.MAYBE,
     ),
     "asanyarray": jnp(
@@ -217,7 +214,6 @@ CONVERSIONS: dict[str, Entry] = {
         dtype="promote",
         promotes=("a",),
         static=("dtype",),
-        weak=True,
         memory=Memory.MAYBE,
     ),
     "asarray_chkfinite": refused(

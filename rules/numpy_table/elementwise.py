@@ -146,7 +146,6 @@ OTHERS: dict[str, Entry] = {
         promotes=("x", "y"),
         rank="broadcast",
         alone="numpy.nonzero",
-        weak=True,
     ),
     "select": jnp(
         "select",
@@ -155,7 +154,6 @@ OTHERS: dict[str, Entry] = {
         dtype="",
         promotes=("choicelist", "default"),
         rank="sequence",
-        weak=True,
     ),
     "piecewise": jnp(
         "piecewise", "x condlist funclist *args **kw", arrays=("x",), sequences=("condlist",), dtype="same", rank="same"

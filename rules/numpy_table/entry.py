@@ -50,8 +50,7 @@ class Entry(NamedTuple):
     stays a sequence; what is said of `arrays` holds for its elements.
     `indices`: parameters that are an index: a list becomes an array, a tuple stays a tuple.
     `strong`: parameters (also of `sequences`) whose Python scalars have a dtype of their own in NumPy (int64, float64,
-    complex128), as an array of them has, but give way to the dtypes of the arrays in JAX. `weak`: Python scalars alone make
-    a weakly typed array in JAX, which gives way to narrower dtypes that it meets later; NumPy's does not.
+    complex128), as an array of them has, but give way to the dtypes of the arrays in JAX.
     `cast`: dtype (as source) of the result where JAX's differs.
     `cast_for`: the promoted dtype of the array arguments -> the dtype of NumPy's result, where JAX's would differ (mean of int32
     is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument" (all array arguments, as far as
@@ -128,7 +127,6 @@ class Entry(NamedTuple):
     add_unless: tuple[str, ...] = ()
     indices: tuple[str, ...] = ()
     strong: tuple[str, ...] = ()
-    weak: bool = False
     alone: str = ""
     droppable: bool = False
     short: str = ""

@@ -142,7 +142,6 @@ INDICES: dict[str, Entry] = {
         dtype=_INT,
         rank="same",
         static=("shape",),
-        weak=True,
         lenient=OUT_OF_BOUNDS,
     ),
     "ravel_multi_index": jnp(

@@ -57,7 +57,6 @@ VIEWS: dict[str, Entry] = {
             memory=_MAYBE,
             shares=("*arys",),
             kind_if={"*arys": "tuple"},
-            weak=True,
         )
         for n in (1, 2, 3)
     },
@@ -124,7 +123,6 @@ JOINS: dict[str, Entry] = {
         drop=("casting",),
         sequences=("tup",),
         strong=("tup",),
-        weak=True,
         dtype="promote",
         static=("dtype",),
     ),
@@ -134,7 +132,6 @@ JOINS: dict[str, Entry] = {
         drop=("casting",),
         sequences=("tup",),
         strong=("tup",),
-        weak=True,
         dtype="promote",
         static=("dtype",),
     ),
