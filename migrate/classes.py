@@ -130,10 +130,11 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
                     value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
                 add(attrs, [(attr, value)])
                 add(outset, [(attr, value)])
-            stores |= {m[5:] for a, v in attrs.items() for m in v.memory if m.startswith("attr:") and not m.endswith(f".{a}")}
+            root = facts.root(name)
+            stores |= {m[5:] for a, v in attrs.items() for m in v.memory if m.startswith("attr:") and m != f"attr:{root}.{a}"}
     for name, attrs in found.all.items():
         for attr, value in attrs.items():
-            if not stores.isdisjoint((f"{name}.{attr}", f"{facts.root(name)}.{attr}", f"?.{attr}")):
+            if not stores.isdisjoint(f"{cls}.{known}" for cls in (name, facts.root(name), "?") for known in (attr, "*")):
                 attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
     return found
 

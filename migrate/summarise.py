@@ -228,7 +228,8 @@ def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
 def leaks(run: Run) -> frozenset[str]:
     """Attributes whose arrays were put into a container or given to something that may keep them."""
     ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
-    return frozenset(t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:"))
+    escaped = {t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:")}
+    return frozenset(escaped | run.handed_over)
 
 
 def plain(value: Value) -> Value:

@@ -121,3 +121,92 @@ a, b = model.a, model.b
 def test_what_functions_give_to_attributes_and_variables_that_kept_code_changes(given, part):
     """Kept code made a copy of it, and changed that alone."""
     check_program({"m.py": GIVEN.format(given=given, part=part)})
+
+
+BETWEEN = """\
+import numpy as np
+
+
+class Owner:
+    def __init__(self, p):
+        self.w = np.array(p)
+        self.v = np.array(p)
+
+    def change(self):
+        {change}
+
+
+class Reader:
+    def __init__(self, owner{note}):
+        self.w = {given}
+
+
+owner = Owner(np.array([4.0, 7.0, 0.5]))
+reader = Reader(owner)
+owner.change()
+a, b, c = owner.w, owner.v, reader.w
+"""
+
+
+@pytest.mark.parametrize("note", ["", ": Owner"])
+@pytest.mark.parametrize("given", ["owner.w", "owner.v", "owner.w[1:]", "owner.w * 2", "[owner.w]", "(owner.v, owner.w)[1]"])
+@pytest.mark.parametrize("change", ["self.w[0] = 5.0", "self.w += 1", "self.v[...] = 2.0"])
+def test_an_object_that_takes_an_attribute_of_another_one(change, given, note):
+    """Where both have the same name, it was taken for the object's own."""
+    check_program({"m.py": BETWEEN.format(change=change, given=given, note=note)})
+
+
+HANDED_OVER = """\
+import numpy as np
+from dataclasses import dataclass
+
+
+class Owner:
+    def __init__(self, p):
+        self.w = np.array(p)
+
+    def change(self):
+        {change}
+
+
+{reader}
+
+
+owner = Owner(np.array([4.0, 7.0, 0.5]))
+reader = {made}
+owner.change()
+a, b = owner.w, reader.w
+"""
+READERS = {
+    "class Reader:\n    def __init__(self, w):\n        self.w = w": "Reader(owner.w)",
+    "class Reader:\n    def __init__(self, w):\n        self.w = w[1:]": "Reader(owner.w)",
+    "class Reader:\n    def __init__(self, *given):\n        self.w = given[0]": "Reader(owner.w)",
+    "class Reader:\n    def __init__(self, **given):\n        self.w = given['w']": "Reader(w=owner.w)",
+    "class Reader:\n    def __init__(self, w):\n        self.take(w)\n\n    def take(self, w):\n        self.w = w": "Reader(owner.w)",
+    "@dataclass\nclass Reader:\n    w: np.ndarray": "Reader(owner.w)",
+    "class Reader:\n    def __init__(self, w):\n        self.w = w + 1": "Reader(owner.w)",
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("change", ["self.w[0] = 5.0", "self.w *= 2", "self.w.sort()", "self.w = self.w + 1"])
+def test_an_object_that_is_made_with_an_attribute_of_another_one(reader, change):
+    """Its owner did not know that another object holds the array."""
+    made = READERS[reader]
+    functions = check_program({"m.py": HANDED_OVER.format(change=change, reader=reader, made=made)})
+    if reader.endswith("w + 1"):
+        assert functions["m.Owner.change"].label != "kept"
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "self.w = getattr(owner, 'w')",
+        "for name in ('w',):\n            setattr(self, name, getattr(owner, name))",
+        "self.__dict__.update(owner.__dict__)",
+        "self.__dict__ = dict(vars(owner))",
+    ],
+)
+def test_an_object_that_takes_attributes_by_their_names(taken):
+    reader = f"class Reader:\n    def __init__(self, owner):\n        {taken}"
+    check_program({"m.py": HANDED_OVER.format(change="self.w[0] = 5.0", reader=reader, made="Reader(owner)")})

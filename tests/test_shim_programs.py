@@ -186,7 +186,7 @@ def test_an_original_that_fails_or_changes_says_nothing(tree):
     guard = 'if __name__ == "__main__":\n    '
     files = {
         "fails.py": f"{guard}raise ValueError('mine')\n",
-        "changes.py": f"import os\n{guard}print(os.urandom(8).hex(" - "))\n",
+        "changes.py": f"import os\n{guard}print(os.urandom(8).hex('-'))\n",
         "floods.py": f"{guard}print('x' * 10_000_000)\n",
     }
     folder = tree({f"{side}/{name}": text for side in ("before", "after") for name, text in files.items()})

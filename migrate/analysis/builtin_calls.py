@@ -31,9 +31,9 @@ GIVE_TUPLES = frozenset(
 
 
 def _attribute_name(node: cst.Call) -> str:
-    """The name that `setattr` is given, "*" where it is not known."""
+    """The name that `setattr` or `getattr` is given, "*" where it is not known."""
     match node.args:
-        case [_, cst.Arg(value=cst.SimpleString() as name), _]:
+        case [_, cst.Arg(value=cst.SimpleString() as name), *_]:
             return str(name.evaluated_value)
     return "*"
 
@@ -46,6 +46,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     if name == "setattr":
         run.escape(env, *values)
         run.store(f"{first.name if first.kind is Kind.OBJECT and first.name else '?'}.{_attribute_name(node)}", values[-1])
+    if name == "getattr":
+        cls = run.facts.root(first.name) if first.kind is Kind.OBJECT and first.name in run.facts.classes else "?"
+        memory |= {f"attr:{cls}.{_attribute_name(node)}"}
     if name == "vars" and first.kind is Kind.OBJECT:
         run.store(f"{first.name or '?'}.*", UNKNOWN)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):

@@ -232,6 +232,7 @@ def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool
 def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     """An instance of a class of the project: what is given to it may be kept in it."""
     exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may be of a subclass
+    keeps = True
     method = run.facts.method(name, "__init__", frozenset({""}) if exact else NOTHING)
     if method is None and (name, "__init__") in run.facts.overridden:
         run.unresolved.add("__init__")
@@ -245,8 +246,11 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
             alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
             run.call(env, node, CallFact(method, plain, alone=alone))
+        keeps = (known := run.function(method)) is None or known.retains
     elif (fields := run.facts.record(name)) or arguments.starred:
         _record(run, env, name, fields, arguments)
+    if keeps:
+        run.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
     run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)

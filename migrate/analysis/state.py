@@ -314,6 +314,7 @@ class Run:
     returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
     escapes: set[str] = field(default_factory=set)  # project functions used as values
+    handed_over: set[str] = field(default_factory=set)  # attributes whose arrays another object is made with: "attr:C.x"
     unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
     blind: dict[cst.Call, str] = field(default_factory=dict)  # the calls of such methods, and of function values: ""
     attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
