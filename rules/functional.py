@@ -6,7 +6,7 @@ it; it follows the law of lenses put(a, [s, t], v) = put(a, [s], put(get(a, s), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import libcst as cst
@@ -326,3 +326,28 @@ def integer(value: int) -> cst.BaseExpression:
 def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     """`name=value` among the arguments of a call."""
     return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
+
+
+def replaced(node: cst.BaseExpression, values: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
+    """An expression with others in the place of variables."""
+    made = node.visit(_Replacing(values))
+    assert isinstance(made, cst.BaseExpression)
+    return made
+
+
+class _Replacing(cst.CSTTransformer):
+    """Leaves names of attributes and of keywords as they are."""
+
+    def __init__(self, values: Mapping[str, cst.BaseExpression]) -> None:
+        super().__init__()
+        self.values = values
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        value = self.values.get(original_node.value)
+        return updated_node if value is None else value.deep_clone()

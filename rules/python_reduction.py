@@ -102,9 +102,7 @@ class _Writer:
             return self.ctx.rewritten(self.found.array)
         if self.found.whole:
             arrays = {name: functional.operand(self.ctx.rewritten(array)) for name, array in self.found.rows}
-            made = self._turn().visit(_Instead(arrays))
-            assert isinstance(made, cst.BaseExpression)
-            return made
+            return functional.replaced(self._turn(), arrays)
         names = [name for name, _array in self.found.rows]
         given = [self.ctx.rewritten(array) for _name, array in self.found.rows]
         if self.found.counter is not None:
@@ -132,21 +130,3 @@ class _Writer:
         other = cst.Integer("0") if self.name == "sum" else cst.Name("True" if self.name == "all" else "False")
         safe = guards.guarded(self.ctx, test, [value], [other], self.found.partial) if self.found.partial else None
         return choices.where(self.ctx, functional.bare(test), safe[0][0] if safe else value, other)
-
-
-class _Instead(cst.CSTTransformer):
-    """Puts arrays where the variables of a turn stand."""
-
-    def __init__(self, arrays: dict[str, cst.BaseExpression]) -> None:
-        super().__init__()
-        self.arrays = arrays
-
-    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
-        return updated_node.with_changes(attr=original_node.attr)
-
-    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
-        return updated_node.with_changes(keyword=original_node.keyword)
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        array = self.arrays.get(original_node.value)
-        return updated_node if array is None else array.deep_clone()

@@ -49,7 +49,7 @@ class WholeArrays:
             if columns[-1] == -2 and len(columns) == 2:
                 right = cst.Attribute(right, cst.Name("T"))
             column = cst.Subscript(self.arange(product.row), functional.clean([colon(), none()]))
-            selected = replaced(masks.condition(product.mask, self.ctx), self.found.indices[product.row], column)
+            selected = functional.replaced(masks.condition(product.mask, self.ctx), {self.found.indices[product.row]: column})
             made = functional.call(cst.Name(self.ctx.defined(MASKED)), selected, left, right)
             return cst.Attribute(made, cst.Name("T")) if product.row == 1 else made
 
@@ -495,22 +495,6 @@ def none() -> cst.SubscriptElement:
 
 def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
     return cst.Tuple([cst.Element(n) for n in nodes])
-
-
-def replaced(node: cst.BaseExpression, name: str, value: cst.BaseExpression) -> cst.BaseExpression:
-    """An expression with another one in the place of a variable."""
-    made = node.visit(_Replacing(name, value))
-    assert isinstance(made, cst.BaseExpression)
-    return made
-
-
-class _Replacing(cst.CSTTransformer):
-    def __init__(self, name: str, value: cst.BaseExpression) -> None:
-        super().__init__()
-        self.name, self.value = name, value
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        return functional.operand(self.value.deep_clone()) if updated_node.value == self.name else updated_node
 
 
 def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:

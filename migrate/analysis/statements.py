@@ -250,10 +250,8 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         updates.subscript_store(run, env, node, node.target, after, value)
         return env
     run.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
-    if before.kind is Kind.UNKNOWN and (
-        (before.number and before.device) or (value.kind is Kind.ARRAY and _has_axes(run, node.value))
-    ):
-        before = replace(before, kind=Kind.ARRAY)  # what JAX made is an array, if with no axes; so is what an array is put into
+    if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
+        before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
