@@ -35,8 +35,9 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Arrays that get another dtype in a loop.** `p = p * np.ones(3)` makes float64 of float32 in its first turn. JAX raises TypeError for a
   compiled loop whose turns do so, where nothing says which dtype `p` has: cast it before the loop.
 - **Weak types.** A float64 that JAX makes of Python's numbers (`jnp.where(mask, 1.0, 0.0)`, `jnp.full(n, 1.5)`, `jnp.arange(n) * 0.5`) gives way to
-  float32 arrays, and NumPy's does not. Beside what is known to be narrow the other operand is cast, and code that stays NumPy gets NumPy's
-  array in a program that names such dtypes; where a parameter is of dtypes that nobody knows, the result may be float32.
+  float32 arrays, and NumPy's does not. It is cast where it meets an array of a dtype that nobody knows, in a program that names such dtypes
+  (NJ601), and code that stays NumPy gets NumPy's arrays there. Of what is made of an array of an unknown dtype (`x * 0.5`, which is weak
+  where x holds integers) nobody knows it: two such arrays of different dtypes may give a float32.
 - **Errors that JAX does not raise.** An index out of range is clamped, a singular matrix gives inf or nan. Code that *catches* such an
   error is kept (NJ701).
 - **Numbers made by `float()` and `int()`** of what JAX computes (NJ409) are arrays of rank 0, of float64 and int64: beside an array of

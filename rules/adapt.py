@@ -17,10 +17,10 @@ from .call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from .context import Context
 from .definitions import mentioned
 from .facts import DRAWN, Value
-from .jax_dtypes import cast, drawn_beside, dtype_name, numpy_dtype, unknown_dtype, unknown_values, wanted
+from .jax_dtypes import cast, drawn_beside, dtype_name, gives_way, numpy_dtype, unknown_dtype, unknown_values, wanted
 from .model import Finding, Kind
 from .numpy_table.entry import Entry
-from .numpy_table.promotion import WEAK
+from .numpy_table.promotion import PROMOTING, WEAK
 from .sequences import holds_sequences, is_sequence, may_be_sequence, rows_wrapped, wrapped
 from .syntax import children
 from .templates import filled, modules, optional
@@ -184,6 +184,8 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     found = list(promoted_arguments(call, entry, ctx, made.bound))
     if not dtype and entry.dtype == "promote":
         _drawn(call, [p for _parameter, p, element, _v in found if element < 0], ctx, made)
+    if not dtype and entry.dtype in PROMOTING:
+        _weak(call, found, receiver is not None, ctx, made)
     if not dtype or not wanted(dtype, ctx):
         return
     nested = how == "argument" and any(v.kind in LISTS and p not in entry.arrays + entry.sequences for p, _i, _e, v in found)
@@ -215,6 +217,22 @@ def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptat
         if narrow is not None:
             made.builds.setdefault(position, []).append(narrow)
             made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _weak(call: cst.Call, found: Sequence[tuple[str, int, int, Value]], method: bool, ctx: Context, made: Adaptation) -> None:
+    """What JAX types weakly beside what may be narrow: strong, as it is in NumPy."""
+    own = [call.func.value] if method and isinstance(call.func, cst.Attribute) else []
+    for _parameter, position, element, value in found:
+        others = [_argument(call, p, e) for _n, p, e, _v in found if (p, e) != (position, element)]
+        if any(gives_way(value, other, ctx) for other in own + others):
+            made.builds.setdefault(position, []).append(_casting(element, value, value.dtype, ctx))
+            made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _argument(call: cst.Call, position: int, element: int) -> cst.BaseExpression:
+    """An argument of a call, or an element of the display that is one."""
+    value = call.args[position].value
+    return value.elements[element].value if element >= 0 and isinstance(value, (cst.Tuple, cst.List)) else value
 
 
 def _computed_in(call: cst.Call, name: str, entry: Entry, asked: int, ctx: Context, made: Adaptation) -> None:

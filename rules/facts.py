@@ -42,6 +42,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     `copied`: if it is a list or a dict, one that the unit made of another's items, which both hold.
     `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
     `nested`: a list or a tuple among whose items are lists or tuples.
+    `weak`: of 64 bits, and made of Python's numbers: weakly typed in JAX, where it gives way to narrower dtypes.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -63,6 +64,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     item: bool = False
     listed: bool = False
     nested: bool = False
+    weak: bool = False
 
     @property
     def numeric(self) -> bool:

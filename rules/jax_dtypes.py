@@ -147,6 +147,11 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
     return lambda made: functional.call(full_like, zero, made)
 
 
+def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
+    return value.weak and value.dtype in SIXTY_FOUR and ctx.precision == "float64" and ctx.may_be_narrow(beside)
+
+
 def _to(dtype: cst.BaseExpression) -> Cast:
     return lambda made: functional.method(functional.operand(made), "astype", dtype.deep_clone())
 
@@ -190,6 +195,7 @@ __all__ = [
     "cast",
     "drawn_beside",
     "dtype_name",
+    "gives_way",
     "is_narrow",
     "jax_dtype",
     "kind",

@@ -36,7 +36,7 @@ import libcst as cst
 from . import functional
 from .context import Context
 from .facts import Value
-from .jax_dtypes import Cast, beside_narrow, cast, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+from .jax_dtypes import Cast, beside_narrow, cast, gives_way, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
 from .model import Finding, Kind
 from .numpy_table.promotion import WEAK, jax_promotion
 from .registry import Rule
@@ -88,6 +88,10 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
     values = [ctx.value(left), ctx.value(right)]
     if not any(v.device or v.kind is Kind.ARRAY for v in values):
         return
+    for weak, value, beside in ((left, values[0], right), (right, values[1], left)):
+        if gives_way(value, beside, ctx):
+            yield from _strong(weak, value, ctx)
+            return
     if not any(is_narrow(d) or (division and d == "bool") for d in map(numpy_dtype, values)):
         return
     ours, theirs = promotions(values)
@@ -102,6 +106,12 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
     imports = ctx.name_of("jax.numpy.asarray")[1]
     message = f"this is of {ours} in NumPy and of {theirs} in JAX"
     yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, ours, ctx)}, imports)
+
+
+def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = f"it is made of Python's numbers, is of {value.dtype} in NumPy, and gives way to a narrower dtype in JAX"
+    yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, value.dtype, ctx)}, imports)
 
 
 def _which(values: list[Value], dtype: str) -> int:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
+from observed import check_program, taped
 
 W = np.array([1.0, 2.0, 3.0])
 MATRIX = np.arange(6.0).reshape(2, 3)
@@ -157,3 +158,33 @@ def test_many_items(held):
         for head in HEADS:
             for result in RESULTS:
                 check_agrees(program(held, change, head, result), *calls(held, head), keep=True, idempotent=False)
+
+
+CHANGED_INSIDE = """\
+import numpy as np
+
+
+def f(p):
+    v = p.copy()
+
+    def inner():
+        {change}
+        return p
+
+    {bind}
+    inner()
+    return v
+
+
+a = np.ones(3)
+b = f(a)
+c = a + b
+"""
+
+
+@pytest.mark.parametrize("change", ["v[1:][0] -= 3", "v[0] = 5", "v.sort()", "np.add(v, 1, out=v)", "w = v[1:]; w += 1"])
+@pytest.mark.parametrize("bind", ["v, p = p, v", "v = p", "v = p[::-1]", "[v, p] = p, v", "for v in (p,): pass"])
+def test_a_nested_function_changes_what_its_variable_is_bound_to_later(change, bind):
+    """The caller's array was taken to be nobody's: it was read-only when it was changed. Found by random programs."""
+    with taped():
+        check_program({"m.py": CHANGED_INSIDE.format(change=change, bind=bind)})

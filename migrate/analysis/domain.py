@@ -64,6 +64,7 @@ def join(a: Value, b: Value) -> Value:
         item=a.item or b.item,
         listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
         nested=a.nested or b.nested,
+        weak=a.weak or b.weak,
     )
 
 

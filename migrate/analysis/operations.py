@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.dtypes import is_weak, of_python, strong
 from ...rules.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
-from . import casts, conditions, generators, subscripts
+from . import casts, conditions, generators, subscripts, weak_types
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
 from .evaluation import TEXT, evaluate, need
 from .indices import literal_int
@@ -24,7 +24,7 @@ BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.Bi
 
 def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
     """The result of a binary operation or an augmented assignment."""
-    made = _arithmetic(run, env, node, operator, left, right)
+    made = weak_types.of_arithmetic(_arithmetic(run, env, node, operator, left, right), left, right)
     if PYTHON in (left.name, right.name):
         casts.meet(run, node, (left, right))
         if made.kind is Kind.SCALAR and is_weak(made.dtype):

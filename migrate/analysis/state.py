@@ -328,6 +328,7 @@ class Run:
     continues: list[Env] = field(default_factory=list)
     depth: int = 0  # nested functions around the statement
     given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
+    changed_inside: set[str] = field(default_factory=set)  # those whose arrays they change, whatever they are bound to then
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     # the states before loops with which these changed nothing any more, after them, and at the end of a turn
     stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)
@@ -484,6 +485,8 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
         value = replace(value, view=None)
     if value.view is not None:
         run.viewed |= {value.view.base, *value.view.names}
+    if name in run.changed_inside:
+        run.touched |= value.memory
     env[name] = value
 
 

@@ -9,7 +9,7 @@ from ...rules.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, repl
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry, Memory, Verdict
 from ...rules.outputs import outputs
-from . import calls, casts, draws, first_found, operations, updates
+from . import calls, casts, draws, first_found, operations, updates, weak_types
 from .arguments import Arguments, dependencies
 from .domain import STATIC_INT, Env, category, join_all, scalar, strong
 from .evaluation import need
@@ -75,7 +75,7 @@ def table_call(
         if receiver is not None
         else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
     )
-    value = result(run, env, node, name, entry, arguments, first)
+    value = weak_types.of_call(result(run, env, node, name, entry, arguments, first), name, entry, arguments, first)
     if not written_outputs:
         return value
     if len(written_outputs) == 1 and not value.elements:
