@@ -491,9 +491,13 @@ def hindrance(
 
 
 def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
-    """Functions and parameters that a call gives what JAX made, which has no hash, as a static argument must have."""
+    """Functions and parameters that a call gives an array, or what JAX made: neither has a hash, as a static argument must have."""
     return {
-        (c.callee, p) for u in units.values() if u.name not in refused for c in u.calls for p, value in c.args if value.device
+        (call.callee, parameter)
+        for unit in units.values()
+        for call in unit.calls
+        for parameter, value in call.args
+        if value.kind is Kind.ARRAY or (value.device and unit.name not in refused)
     }
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
+from observed import check_program, taped
 
 X = np.array([1.0, -2.0, 3.0, 0.5])
 COUNTS = np.array([3, 1, 2, 1])
@@ -186,3 +187,25 @@ def test_what_python_does_with_items(body):
 def test_a_list_beside_rows_is_multiplied():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return [1, 2] * x[:, 0] + (3, 4) * x.astype(float)[1]\n"
     assert "jnp.array([1, 2]) * x[:, 0] + jnp.array((3, 4)) * x.astype(float)[1]" in check_agrees(text, (np.eye(2, dtype=int),))
+
+
+ALSO_A_NUMBER = """\
+import numpy as np
+
+
+def f(p, opt=None):
+    np.random.permutation(p)
+    return p
+
+
+a = np.arange(3)
+v = f(a)
+w = f(v, None)
+"""
+
+
+def test_a_parameter_that_calls_of_kept_code_give_an_array_is_not_static():
+    """An array has no hash: a call raised. Found by random programs."""
+    assert "static_argnames" not in convert(ALSO_A_NUMBER)[0]
+    with taped():
+        check_program({"m.py": ALSO_A_NUMBER}, random=True)

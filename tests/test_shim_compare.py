@@ -65,6 +65,8 @@ EQUAL = [
     (np.float64(2.0), np.array(2.0)),
     ({"a": (1, [np.arange(3)])}, {"a": (1, [np.arange(3)])}),
     (np.array([], dtype=float), np.array([], dtype=float)),
+    (np.array([1e-310, 0.0]), np.zeros(2)),  # XLA takes subnormal numbers for zero
+    (np.float32([0.0]), np.float32([3e-39])),
     (np.array([complex(np.nan, 1.0)]), np.array([complex(2.0, np.nan)])),
     ("abc", "abc"),
     ({1, 2}, {2, 1}),
@@ -92,6 +94,7 @@ DIFFERENT = [
     (np.array([np.inf]), np.array([1e308]), "NumPy inf"),
     (np.array([1e308]), np.array([np.inf]), "converted inf"),
     (np.zeros(3), np.full(3, 1e-300), "3 of 3"),
+    (np.float16([3e-6]), np.float16([0.0]), "NumPy 2.98"),
     (np.zeros((2, 3)), np.zeros((3, 2)), "shape (3, 2), the original has (2, 3)"),
     (np.zeros(3), np.zeros((3, 1)), "shape"),
     (np.zeros(()), np.zeros(1), "shape"),
