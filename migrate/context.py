@@ -383,13 +383,17 @@ class UnitContext:
         bounds = (b for s in found.cut for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
         if all(self.is_static(b) for b in bounds):
             return None
-        taken = found.reads.keys() & self._rows_read
-        return replace(found, reads={node: read for node, read in found.reads.items() if node not in taken}) if taken else found
+        taken = self._rows_read
+        if taken.isdisjoint(found.reads) and taken.isdisjoint(found.windows):
+            return found
+        reads = {node: read for node, read in found.reads.items() if node not in taken}
+        return replace(found, reads=reads, windows={node: each for node, each in found.windows.items() if node not in taken})
 
     @cached_property
     def _rows_read(self) -> frozenset[cst.CSTNode]:
         """Subscripts that are parameters of the functions of turns, as all of them read them."""
-        return frozenset(a.node for t in set(self._at_once.values()) for a in t.rows_read)
+        turns = self._at_once.values()
+        return frozenset(a.node for t in turns for a in t.rows_read) | frozenset(w.node for t in turns for w in t.windows)
 
     @cached_property
     def _positions(self) -> dict[str, str]:

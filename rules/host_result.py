@@ -62,7 +62,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return
-    array, imports = ctx.name_of("numpy.array")
+    array, imports = ctx.name_of(host_values.maker(node, ctx))
     short = plan.name.rpartition(".")[2]
     if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
         yield Finding(

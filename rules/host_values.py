@@ -16,13 +16,20 @@ from .numpy_table.promotion import WEAK
 def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
     """What makes NumPy's arrays of those among the results of a call, and the names that it needs."""
     tree, imports = ctx.name_of("jax.tree.map")
-    array, more = ctx.name_of("numpy.array")
+    array, more = ctx.name_of(maker(node, ctx))
     elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
     each: cst.BaseExpression = functional.dotted(array)
     if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # text and objects stay as they are
         name, further = ctx.name_of("jax.Array")
         each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
     return lambda made: functional.call(functional.dotted(tree), each.deep_clone(), made), imports | more
+
+
+def maker(node: cst.Call, ctx: Context) -> str:
+    """What makes NumPy's array of a result: one that may be written into where somebody does that, else the same one if it is
+    NumPy's already, which others may hold."""
+    plan = ctx.callee(node)
+    return "numpy.array" if plan is None or ctx.wants_host(plan.name) else "numpy.asarray"
 
 
 def may_be_weak(node: cst.Call, ctx: Context) -> bool:

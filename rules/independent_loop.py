@@ -3,7 +3,8 @@
 Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
 maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Rows and
 columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one. What turns multiply
-of rows or columns up to the index, or from it on, is one product of matrices, by a function that the module gets.
+of rows or columns up to the index, or from it on, is one product of matrices, by a function that the module gets. Another one
+stacks the parts of one length that turns read, each from its index on, so that they are mapped over as rows are.
 
 ```python
 import numpy as np
@@ -36,6 +37,13 @@ def earlier(weights: np.ndarray, x: np.ndarray):
     for i in range(len(x)):
         out[i] = x[i] - weights[i, :i] @ x[:i]
     return out
+
+
+def medians(x: np.ndarray):
+    out = np.zeros(len(x))
+    for i in range(1, len(x) - 1):
+        out[i] = np.median(x[i - 1 : i + 2])
+    return out
 ```
 
 becomes
@@ -57,6 +65,17 @@ def _masked_matmul(mask, a, b):
         return a_i @ jnp.where(selected if b.ndim == 1 else selected[:, None], b, jnp.zeros_like(b))
 
     return jax.lax.cond(jnp.isfinite(b).all(), lambda: a @ b, lambda: jax.lax.map(row, (mask, a)))
+
+
+def _windows(x, first, last, size, axis):
+    \"\"\"The slices `x[k : k + size]` along an axis for each k from first on, below last: the axis becomes two, of k and of their items.
+
+    A few items are stacked, which is several times as fast as to look up many.
+    \"\"\"
+    last = max(first, last)
+    if not 0 < size <= 8:
+        return jnp.take(x, jnp.arange(first, last)[:, None] + jnp.arange(size), axis=axis)
+    return jnp.stack([x[(*[slice(None)] * axis, slice(first + k, last + k))] for k in range(size)], axis + 1)
 
 
 @jax.jit
@@ -100,6 +119,17 @@ def earlier(weights: jax.Array, x: jax.Array):
     assert x.ndim == 1
     n = jnp.arange(x.shape[0])
     out = out.at[:].set(x - _masked_matmul(n < jnp.arange(len(x))[:, None], weights[: len(x)], x))
+    return out
+
+
+@jax.jit
+def medians(x: jax.Array):
+    out = jnp.zeros(len(x))
+
+    def out_at(x_window):
+        return jnp.median(x_window)
+
+    out = out.at[1:-1].set(jax.vmap(out_at)(_windows(x, 0, len(x) - 2, 3, axis=0)))
     return out
 ```
 """

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from . import first_match, functional
-from .context import Access, Store
+from . import first_match, functional, loop_ranges
+from .context import Access, Store, WindowRead
 from .model import Edit, Statement
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
+
+WINDOWS = "_windows"
 
 
 class _Taken(NamedTuple):
@@ -34,6 +36,7 @@ class Vectorizer(WholeArrays):
 
     results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what a turn returns, by the statement that made it
     rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what a turn takes, by the code of the subscript
+    windows: dict[str, tuple[str, WindowRead]] = field(default_factory=dict)  # the same of parts that start at an index
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of what is made for it before."""
@@ -54,6 +57,7 @@ class Vectorizer(WholeArrays):
             edits[found.nest[0]] = self.whole
         else:
             edits.update(self.row_edits())
+            edits.update({read.node: self._window(read) for read in found.windows})
             for kept in self.kept:
                 self.results[kept.node] = ""
                 edits[kept.node if _is_store(kept) else kept.whole] = self._result(kept)  # type: ignore[union-attr]
@@ -69,6 +73,46 @@ class Vectorizer(WholeArrays):
 
     def _row(self, access: Access) -> Edit:
         return lambda _made: cst.Name(self.row(access))
+
+    def _window(self, read: WindowRead) -> Edit:
+        self.definitions.add(WINDOWS)
+
+        def edit(made: cst.Subscript) -> cst.BaseExpression:
+            every = cst.SubscriptElement(cst.Slice(None, None))
+            kept = [every if isinstance(p.slice, cst.Slice) else p for p in functional.flat(made.slice)]
+            shown = [p for p in kept if p is every or functional.is_new_axis(p.slice)]
+            while functional.whole(shown[-1:]):
+                shown.pop()
+            code = cst.Module([]).code_for_node(cst.Subscript(cst.Name(read.access.array), read.along.parts))
+            if code not in self.windows:
+                self.windows[code] = (self.ctx.local(f"{read.access.array}_window", "window"), read)
+            name = cst.Name(self.windows[code][0])
+            return cst.Subscript(name, functional.clean(shown)) if shown else name
+
+        return edit
+
+    def _all_windows(self, read: WindowRead) -> cst.BaseExpression:
+        """`_windows(x, first, last, size, axis)`: the parts of all turns."""
+        made = self.sliced(read.access, aligned=False)
+        parts = [p.slice for p in read.along.parts if not functional.is_new_axis(p.slice)]
+        axis = 0
+        for position, index in enumerate(read.access.axes or ()):
+            if position in read.starts:
+                along, number = read.starts[position]
+                low, high, _step = self.bounds(along)
+                size = cst.parse_expression(read.sizes[position])
+                given = [loop_ranges.plus(low, number), loop_ranges.plus(high, number)] if number is not None else []
+                given = given or [self._started(parts[position], along, bound) for bound in (low, high)]
+                made = functional.call(cst.Name(self.ctx.defined(WINDOWS)), made, *given, size)
+                made = functional.with_keyword(made, "axis", cst.Integer(str(axis)))
+                axis += 1
+            axis += index != -1
+        return made
+
+    def _started(self, part: cst.BaseSlice, along: int, bound: cst.BaseExpression) -> cst.BaseExpression:
+        """Where a slice starts for an index."""
+        assert isinstance(part, cst.Slice) and part.lower is not None
+        return functional.replaced(self.ctx.rewritten(part.lower), {self.found.indices[along]: functional.operand(bound)})
 
     def _result(self, kept: Kept) -> Edit:
         branch = not _is_store(kept) and kept.whole is not kept.node  # type: ignore[union-attr]
@@ -98,6 +142,8 @@ class Vectorizer(WholeArrays):
         taken += [_Taken(name, self.ctx.rewritten(array), 0) for name, array in self.found.rows if name in used]
         rows = [(name, access) for name, access in self.rows.values() if name in used]
         taken += [_Taken(name, self.sliced(access, aligned=False), access) for name, access in rows]
+        windows = [(name, read) for name, read in self.windows.values() if name in used]
+        taken += [_Taken(name, self._all_windows(read), read.along) for name, read in windows]
         mentioned = {axis for t in taken for axis in range(len(self.found.indices)) if t.axis(axis) is not None}
         for k in set(range(len(self.found.indices))) - mentioned:  # only this says how many turns there are
             values = self.ctx.rewritten(self.found.rows[0][1]) if self.found.rows else self.arange(k)

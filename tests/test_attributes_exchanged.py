@@ -2,7 +2,7 @@
 
 import pytest
 
-from np2jax.tests.observed import check_program
+from np2jax.tests.observed import check_program, taped
 
 EXCHANGED = """\
 import numpy as np
@@ -210,3 +210,42 @@ def test_an_object_that_is_made_with_an_attribute_of_another_one(reader, change)
 def test_an_object_that_takes_attributes_by_their_names(taken):
     reader = f"class Reader:\n    def __init__(self, owner):\n        {taken}"
     check_program({"m.py": HANDED_OVER.format(change="self.w[0] = 5.0", reader=reader, made="Reader(owner)")})
+
+
+GIVES_ITS_ARRAY = """\
+import numpy as np
+
+
+def f(x):
+    x[...] = x.any()
+    return np.ones(3, dtype=np.float32)
+
+
+class K:
+    def __init__(self, p):
+        self.a = p
+        self.b = self.a
+        self.rng = np.random.default_rng(4)
+
+    def change(self, rng):
+        v = self.rng.permutation(self.b)
+        self.b[0, 1:] = self.rng.integers(1, 4)
+        return v
+
+    def give(self, rng):
+        v = self.b + self.change(rng)
+        s = rng.random()
+        return self.a
+
+
+rng = np.random.default_rng(5)
+k = K(np.ones((2, 3)))
+v = k.give(rng)
+k.give(rng)
+"""
+
+
+def test_what_a_method_gives_of_its_object_stays_the_same_array():
+    """It became a copy, for the sake of dtypes: v kept its values when k changed. Found by random programs."""
+    with taped():
+        check_program({"m.py": GIVES_ITS_ARRAY}, random=True)

@@ -9,8 +9,9 @@ import libcst as cst
 
 from ...rules import loop_ranges
 from ...rules.facts import UNKNOWN
+from ...rules.functional import is_new_axis
 from ...rules.model import Kind
-from ...rules.spans import Mask, Ragged
+from ...rules.spans import Mask, Ragged, Window
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
@@ -107,6 +108,18 @@ class MaskedProduct(NamedTuple):
     row: int
 
 
+class WindowRead(NamedTuple):
+    """A subscript with slices of constant length, `windows`, whose starts are an index of the nest and what is added to it: a
+    turn's part of an array is one of all such parts. `access`: all of their axes, and no new ones; `starts`: position in it -> index,
+    and the number that is added (None: no number that is written there); `along`: the axes of all parts, each of a window after that of its starts."""
+
+    node: cst.Subscript
+    access: Access
+    starts: Mapping[int, tuple[int, int | None]]
+    sizes: Mapping[int, str]
+    along: Access
+
+
 class Prefix(NamedTuple):
     """What a loop stores are the sums, products, or greatest or least of all terms so far: `how` as in a reduction. `name`: the
     variable that holds it before the loop; "" where the item before the first one that is stored does. `wide`: the terms have to
@@ -139,6 +152,7 @@ class Turns(NamedTuple):
     before: tuple[tuple[cst.Subscript, str], ...] = ()  # reads of what the turn before stored, and the arrays
     prefix: Prefix | None = None
     products: tuple[MaskedProduct, ...] = ()  # in code on whole arrays
+    windows: tuple[WindowRead, ...] = ()  # parameters of the function of a turn
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -343,6 +357,58 @@ class Nest:
                 if access is not None:
                     self.accesses[node] = access
                     yield access
+
+    def _windows(self) -> Iterator[WindowRead]:
+        """The slices of constant length that turns read, each at a place of its own."""
+        for root, _parent in walk(self.body):
+            plan = self._ragged(root)
+            if plan is None or plan.chosen:
+                continue
+            for node, windows in plan.windows.items():
+                if node not in plan.targets and (found := self._window(node, windows)) is not None:
+                    yield found
+
+    def _window(self, node: cst.Subscript, windows: Mapping[int, Window]) -> WindowRead | None:
+        parts = flat(node)
+        kept = [k for k, part in enumerate(parts) if not is_new_axis(part.slice)]
+        moving = {kept.index(k): window for k, window in windows.items()}
+        every = dict.fromkeys(moving, cst.Slice(None, None))
+        access = self._access(node.with_changes(slice=[parts[k] for k in kept]), every)
+        if access is None or access.axes is None:
+            return None
+        starts: dict[int, tuple[int, int | None]] = {}
+        along: list[int] = []
+        for position, axis in enumerate(access.axes):
+            if position in moving:
+                start = self._start_of(access.array, position, parts[kept[position]].slice)
+                if start is None:
+                    return None
+                starts[position] = start
+                along.append(start[0])
+            along += [axis] if axis != -1 else []
+        if len({a for a in along if a >= 0}) < sum(a >= 0 for a in along):
+            return None
+        sizes = {position: window.length for position, window in moving.items()}
+        return WindowRead(node, access, starts, sizes, Access(node, access.array, parts, tuple(along)))
+
+    def _start_of(self, array: str, axis: int, part: cst.BaseSlice) -> tuple[int, int | None] | None:
+        """The index that a window starts at, and the number that is added to it, None where it is none that is written there; where
+        all turns read inside of the array."""
+        if not isinstance(part, cst.Slice) or part.lower is None or part.upper is None:
+            return None
+        first, last = self.places.form(part.lower), self.places.form(part.upper)
+        held = [k for k, name in enumerate(self.names) if first is not None and name in first.names]
+        if first is None or last is None or len(held) != 1 or abs(self.order[held[0]].step) != 1:
+            return None
+        added = first - atom(self.names[held[0]])
+        low, high = self.bounds[held[0]]
+        extent = self._extent(array, axis)
+        written = {n.value for n, _parent in walk(part.lower) if isinstance(n, cst.Name)} | added.names
+        if low is None or high is None or extent is None or (added.number is None and not written.isdisjoint(self.private)):
+            return None
+        facts = self.places.facts(self.nest[0])
+        inside = nonnegative(low + added, facts) and nonnegative(extent - (high - 1 + added + (last - first)), facts)
+        return (held[0], added.number) if inside else None
 
     def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""

@@ -139,6 +139,7 @@ class AtOnce(Elementwise):
             self.rows,
             self.numbers,
             products=tuple(self.products.values()) if elementwise else (),
+            windows=() if elementwise or dear else tuple(self._windows()),
         )
 
     def _index_after(self) -> bool:
