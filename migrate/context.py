@@ -415,17 +415,23 @@ class UnitContext:
         """Before which statements it is asked how many dimensions arrays have."""
         found: dict[cst.CSTNode, list[Bounds]] = {}
         for root, ragged in self.run.ragged.items():
-            for bounds in ragged.vectors if self.ragged(root) is not None else ():
+            asked = [*ragged.vectors, *(b for b in ragged.bounds if b.rank and root in self._summed)]
+            for bounds in asked if self.ragged(root) is not None else ():
                 if bounds.array not in self.run.proven:
                     found.setdefault(self.run.positions[root, bounds.array], []).append(bounds)
         return found
+
+    @cached_property
+    def _summed(self) -> set[cst.CSTNode]:
+        """Statements whose slices are segments that are summed, without masks."""
+        return {segment.root for turns in self._at_once.values() for segment in turns.segments}
 
     @cached_property
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
         """Before which statements the positions along which axes are made."""
         found: dict[cst.CSTNode, dict[str, Bounds]] = {}
         for root, ragged in self.run.ragged.items():
-            for bounds in ragged.bounds if self.ragged(root) is not None else ():
+            for bounds in ragged.bounds if self.ragged(root) is not None and root not in self._summed else ():
                 at = self.run.positions[root, bounds.array]
                 if bounds.array in self.run.proven:
                     bounds = replace(bounds, rank=0)

@@ -34,7 +34,7 @@ import libcst as cst
 
 from . import dtypes
 from .context import Context
-from .model import Finding
+from .model import Finding, Kind
 from .registry import Rule
 from .updates import Writer, rebinding, refreshed, several
 
@@ -55,6 +55,7 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         if alone and ctx.plan.jax:
             continue  # it is JAX's already, which binds the name again
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON_DTYPES)
+        array |= update.value.kind is Kind.ARRAY and update.value.device
         number = update.value.number or not (array or ctx.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
             continue  # it may still be a Python number, which has no dtype to keep

@@ -9,7 +9,7 @@ import libcst as cst
 
 from .facts import FunctionPlan, Value, View
 from .model import Kind
-from .spans import Bounds, Fit, Mask, Ragged
+from .spans import Bounds, Fit, Mask, Product, Ragged
 
 if TYPE_CHECKING:
     from .random_table import Draw  # which asks the context of its rules
@@ -329,6 +329,21 @@ class Prefix(Protocol):
     def wide(self) -> bool: ...
 
 
+class Segment(Protocol):
+    """A sum between two bounds of a turn; see migrate.analysis.nest.Segment."""
+
+    @property
+    def node(self) -> cst.BaseExpression: ...
+    @property
+    def root(self) -> cst.CSTNode: ...
+    @property
+    def product(self) -> Product | None: ...
+    @property
+    def cut(self) -> Sequence[cst.Subscript]: ...
+    @property
+    def last(self) -> Access: ...
+
+
 class WindowRead(Protocol):
     """A part of an array that a turn reads, of constant length; see migrate.analysis.nest.WindowRead."""
 
@@ -361,6 +376,8 @@ class Turns(Protocol):
     def rows_read(self) -> Sequence[Access]: ...
     @property
     def windows(self) -> Sequence[WindowRead]: ...
+    @property
+    def segments(self) -> Sequence[Segment]: ...
     @property
     def elementwise(self) -> bool: ...
     @property

@@ -4,7 +4,8 @@ Where a turn computes numbers of numbers, the same code computes whole arrays. A
 maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Rows and
 columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one. What turns multiply
 of rows or columns up to the index, or from it on, is one product of matrices, by a function that the module gets. Another one
-stacks the parts of one length that turns read, each from its index on, so that they are mapped over as rows are.
+stacks the parts of one length that turns read, each from its index on, so that they are mapped over as rows are; a third one adds up
+what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
 
 ```python
 import numpy as np

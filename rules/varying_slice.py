@@ -112,12 +112,12 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
 
 def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
-    """Whether a loop around it makes products of matrices of what it multiplies (NJ411)."""
-    at = ctx.parent(root) if ragged.products else None
+    """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
+    at = ctx.parent(root) if ragged.products or ragged.reductions or ragged.masks else None
     while at is not None and not isinstance(at, cst.FunctionDef):
         found = ctx.turns(at) if isinstance(at, cst.For) else None
         if found is not None:
-            return any(p.node in ragged.products for p in found.products)
+            return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
         at = ctx.parent(at)
     return False
 
@@ -130,7 +130,12 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.ragged(root)
-    if ragged is None or ragged.chosen or not ragged.changes or _multiplied_at_once(root, ragged, ctx):
+    if ragged is None or ragged.chosen or not ragged.changes:
+        return
+    asserted = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
+    if _multiplied_at_once(root, ragged, ctx):
+        if asserted:
+            yield Finding(root, f"`{next(iter(ragged.ranks))}` is multiplied along one axis only", before=lambda: [*asserted])
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
@@ -142,16 +147,16 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     names = {axes: ctx.local("selected", "selected_too") for axes in long}
 
     def before() -> list[Statement]:
-        lines = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
+        lines: list[Statement] = [*asserted]
         for axes, name in names.items():
             made = cst.Assign([cst.AssignTarget(cst.Name(name))], masks.condition(long[axes], ctx))
             lines.append(cst.SimpleStatementLine([made]))
-        return [*lines]
+        return lines
 
     yield Finding(
         root,
         f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
         mask_edits.edits(ragged, ctx, names),
         imports,
-        before if names or ragged.ranks else None,
+        before if names or asserted else None,
     )

@@ -46,8 +46,12 @@ class Vectorizer(WholeArrays):
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
             inside = {access.node for p in found.products for access in (p.left, p.right)}
-            edits.update({a.node: self._sliced(a) for a in found.reads if a.axes is not None and a.node not in inside})
+            inside |= {node for segment in found.segments for node in segment.cut}
+            reads = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and a.node not in inside]
+            edits.update({a.node: self._sliced(a) for a in reads})
             edits.update({p.node: self._multiplied(p) for p in found.products})
+            edits.update({s.node: self._segmented(s) for s in found.segments})
+            edits.update({n: self._array(n.value) for s in found.segments for n in s.cut})
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})

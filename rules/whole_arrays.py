@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from . import dtypes, functional, loop_ranges, masks
-from .context import Access, Context, MaskedProduct, Reduction, Store, Turns
+from .context import Access, Context, MaskedProduct, Reduction, Segment, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
 from .syntax import children
@@ -16,6 +16,7 @@ from .syntax import children
 Lines = list[Statement]
 Kept = Store | Reduction
 MASKED = "_masked_matmul"
+SEGMENTS = "_segment_sums"
 
 
 @dataclass(slots=True)
@@ -52,6 +53,34 @@ class WholeArrays:
             selected = functional.replaced(masks.condition(product.mask, self.ctx), {self.found.indices[product.row]: column})
             made = functional.call(cst.Name(self.ctx.defined(MASKED)), selected, left, right)
             return cst.Attribute(made, cst.Name("T")) if product.row == 1 else made
+
+        return edit
+
+    def _segmented(self, segment: Segment) -> Edit:
+        """`_segment_sums(x, p)`: the sums of all turns."""
+        self.definitions.add(SEGMENTS)
+
+        def edit(made: cst.BaseExpression) -> cst.BaseExpression:
+            low, high, _step = self.bounds(0)
+            offset, end = segment.last.offsets[0], segment.last.ends[0]
+            lower, upper = loop_ranges.plus(low, offset - 1), loop_ranges.plus(high, offset)
+            whole = cst.Module([]).code_for_node(upper) == f"{segment.last.array}.size"  # of one dimension
+            last = None if end == 0 or whole else upper if end is None else functional.integer(-end)
+            part = span(None if loop_ranges.is_zero(lower) else lower, last, None)
+            bounds = cst.Name(segment.last.array)
+            ends = bounds if functional.whole([part]) else cst.Subscript(bounds, [part])
+            function = cst.Name(self.ctx.defined(SEGMENTS))
+            if segment.product is None:
+                assert isinstance(made, cst.Call)
+                values = made.args[0].value if made.args else cst.ensure_type(made.func, cst.Attribute).value
+                return functional.call(function, functional.bare(values), ends)
+            left, right = (self.ctx.rewritten(side) for side in (segment.product.left, segment.product.right))
+            product = functional.binary(functional.operand(left), cst.MultiplyAssign(), functional.operand(right))
+            made = functional.call(function, product, ends)
+            if not segment.product.typed:
+                return made
+            result_type = self.name("jax.numpy.result_type")
+            return functional.with_keyword(made, "dtype", functional.call(result_type, *map(cst.Name, segment.product.typed)))
 
         return edit
 

@@ -56,3 +56,22 @@ def test_how_it_is_written():
     assert "    m = (m + v[0]).astype(m.dtype) if m.ndim else m + v[0]\n" in either
     used = made("def f(x: np.ndarray, v: np.ndarray):", "m = np.sum(x, axis=0)", "m += v", "return m[0]")
     assert "    m = (m + v).astype(m.dtype)\n" in used
+
+
+def test_what_a_kept_function_made_with_an_array_is_no_number():
+    """It was left as `v *= w`, which binds a jax.Array of float64. Found by random programs."""
+    text = """\
+import numpy as np
+
+
+def f(p):
+    rng = np.random.default_rng([1, 2])
+    return p
+
+
+a = np.array([0.0, 3.0], dtype=np.float32)
+v = a + f(a)
+f(v)
+v *= np.ones(2)
+"""
+    assert "v = (v * jnp.ones(2)).astype(v.dtype)" in convert(text)[0]

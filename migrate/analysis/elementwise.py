@@ -10,6 +10,7 @@ from ...rules.model import Kind
 from ...rules.spans import Product
 from ..source import walk
 from .nest import FIRST, Access, MaskedProduct, Nest, Reduction, Store, code, flat, integer
+from .segments import holders, segments
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
 
@@ -24,6 +25,8 @@ class Elementwise(Nest):
         families: set[str] = set()
         spans: dict[str, frozenset[int]] = {}
         self.products = self._masked_products()
+        self.segments = segments(self)
+        held = holders(self)
         ranks = {s: self._rank(s.target) for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
         terms.update({r.whole: r.value for r in reductions})
@@ -31,6 +34,8 @@ class Elementwise(Nest):
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
         for statement in statements:
+            if statement in held:
+                continue
             match statement:
                 case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if isinstance(
                     target, cst.Name
@@ -74,7 +79,7 @@ class Elementwise(Nest):
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
         known = self.run.values.get(access.node.value, UNKNOWN).rank
-        plans = (plan for root, _parent in walk(self.body) if (plan := self._ragged(root)) is not None)
+        plans = (plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None)
         said = {b.array: b.rank for plan in plans for b in (*plan.vectors, *plan.bounds) if b.rank}
         return said.get(access.array, known) if known < 0 else known
 
@@ -82,7 +87,7 @@ class Elementwise(Nest):
         """The products of parts of rows and columns whose lengths change from turn to turn, in statements that cut nothing else."""
         found: dict[cst.CSTNode, MaskedProduct] = {}
         for root, _parent in walk(self.body):
-            plan = self._ragged(root)
+            plan = self.ragged(root)
             if plan is None or not plan.products or plan.chosen:
                 continue
             if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks)):
@@ -157,7 +162,7 @@ class Elementwise(Nest):
             found = [self._spanned(n, families, spans) for n in nodes]
             return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
 
-        if node in self.products:
+        if node in self.products or node in self.segments:
             families.add(NUMBER)
             return frozenset(range(len(self.names)))
         match node:

@@ -11,7 +11,7 @@ from ...rules import loop_ranges
 from ...rules.facts import UNKNOWN
 from ...rules.functional import is_new_axis
 from ...rules.model import Kind
-from ...rules.spans import Mask, Ragged, Window
+from ...rules.spans import Mask, Product, Ragged, Window
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
@@ -108,6 +108,18 @@ class MaskedProduct(NamedTuple):
     row: int
 
 
+class Segment(NamedTuple):
+    """A sum over the items of vectors between two bounds of a turn, `bounds[i]` and the one after it: `product` of two vectors, or of
+    a call of np.sum. `root`: the statement that it stands in; `cut`: the subscripts in it that select these items; `last`: the
+    second bound."""
+
+    node: cst.BaseExpression
+    root: cst.CSTNode
+    product: Product | None
+    cut: tuple[cst.Subscript, ...]
+    last: Access
+
+
 class WindowRead(NamedTuple):
     """A subscript with slices of constant length, `windows`, whose starts are an index of the nest and what is added to it: a
     turn's part of an array is one of all such parts. `access`: all of their axes, and no new ones; `starts`: position in it -> index,
@@ -153,6 +165,7 @@ class Turns(NamedTuple):
     prefix: Prefix | None = None
     products: tuple[MaskedProduct, ...] = ()  # in code on whole arrays
     windows: tuple[WindowRead, ...] = ()  # parameters of the function of a turn
+    segments: tuple[Segment, ...] = ()  # in code on whole arrays
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -180,6 +193,7 @@ class Nest:
         self.accesses: dict[cst.CSTNode, Access] = {}
         self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
         self.products: dict[cst.CSTNode, MaskedProduct] = {}
+        self.segments: dict[cst.CSTNode, Segment] = {}
         self.numbers = False  # what is stored shows that a turn works with numbers
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
@@ -269,7 +283,7 @@ class Nest:
         else:
             yield line
 
-    def _access(self, node: cst.Subscript, masked: Mapping[int, cst.BaseSlice] = NOTHING) -> Access | None:
+    def access(self, node: cst.Subscript, masked: Mapping[int, cst.BaseSlice] = NOTHING) -> Access | None:
         """A subscript of an array that the loop does not bind anew, with the indices that stand in it.
 
         `masked`: what stands for slices that differ from turn to turn, where a mask takes what counts.
@@ -327,7 +341,7 @@ class Nest:
         moving = {*self.names, *dict(self.rows), *self.private}
         return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
 
-    def _ragged(self, root: cst.CSTNode) -> Ragged | None:
+    def ragged(self, root: cst.CSTNode) -> Ragged | None:
         """What becomes of the slices of a statement, where their bounds are not known when tracing."""
         plan = self.run.ragged.get(root)
         cut = (part.slice for node in (plan.cut if plan is not None else ()) for part in flat(node))
@@ -338,7 +352,7 @@ class Nest:
         """The subscripts with slices that differ from turn to turn, of which the same part of an axis is read in every turn."""
         found: dict[cst.Subscript, dict[int, cst.BaseSlice]] = {}
         for root, _parent in walk(self.body):
-            plan = self._ragged(root)
+            plan = self.ragged(root)
             if plan is None or plan.chosen:
                 continue
             for node, read in plan.reads.items():
@@ -351,9 +365,9 @@ class Nest:
         cut = self._read_whole()
         for node, _parent in walk(self.body):
             if isinstance(node, cst.Subscript) and node not in stored and self._mentioned(node):
-                access = self._access(node)
+                access = self.access(node)
                 if access is not None and access.axes is None and node in cut:
-                    access = self._access(node, cut[node])
+                    access = self.access(node, cut[node])
                 if access is not None:
                     self.accesses[node] = access
                     yield access
@@ -361,7 +375,7 @@ class Nest:
     def _windows(self) -> Iterator[WindowRead]:
         """The slices of constant length that turns read, each at a place of its own."""
         for root, _parent in walk(self.body):
-            plan = self._ragged(root)
+            plan = self.ragged(root)
             if plan is None or plan.chosen:
                 continue
             for node, windows in plan.windows.items():
@@ -373,7 +387,7 @@ class Nest:
         kept = [k for k, part in enumerate(parts) if not is_new_axis(part.slice)]
         moving = {kept.index(k): window for k, window in windows.items()}
         every = dict.fromkeys(moving, cst.Slice(None, None))
-        access = self._access(node.with_changes(slice=[parts[k] for k in kept]), every)
+        access = self.access(node.with_changes(slice=[parts[k] for k in kept]), every)
         if access is None or access.axes is None:
             return None
         starts: dict[int, tuple[int, int | None]] = {}

@@ -140,6 +140,7 @@ class AtOnce(Elementwise):
             self.numbers,
             products=tuple(self.products.values()) if elementwise else (),
             windows=() if elementwise or dear else tuple(self._windows()),
+            segments=tuple(self.segments.values()) if elementwise else (),
         )
 
     def _index_after(self) -> bool:
@@ -202,7 +203,7 @@ class AtOnce(Elementwise):
         """Whether each turn's test asks for an item of an array of its own: there are no more turns than items."""
         subscripts = [n for n, _p in walk(test) if isinstance(n, cst.Subscript) and isinstance(n.value, cst.Name)]
         private = [n for n, _p in walk(test) if isinstance(n, cst.Name) and n.value in self.private]
-        accesses = [self._access(n) for n in subscripts]
+        accesses = [self.access(n) for n in subscripts]
         return bool(private) or any(a is not None and a.axes is not None and 0 in a.axes for a in accesses)
 
     def _store(self, statement: cst.CSTNode) -> Store | None:
@@ -219,7 +220,7 @@ class AtOnce(Elementwise):
             return None
         update = updates[0]
         plain = update.place == target.value.value and len(update.steps) == 1 and not update.problem and not update.refresh
-        access = self._access(target) if plain and update.steps[0] is target else None
+        access = self.access(target) if plain and update.steps[0] is target else None
         if access is None or access.axes is None or not isinstance(statement, (cst.Assign, cst.AugAssign)):
             return None
         summed = tuple(k for k in range(len(self.names)) if k not in access.axes)
@@ -236,7 +237,7 @@ class AtOnce(Elementwise):
 
     def _masked_store(self, statement: cst.CSTNode) -> Store | None:
         """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
-        plan = self._ragged(statement)
+        plan = self.ragged(statement)
         if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
             return None
         others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows)
@@ -248,7 +249,7 @@ class AtOnce(Elementwise):
             if not isinstance(target, cst.Subscript) or target not in plan.stores:
                 return None
             parts = flat(target)
-            access = self._access(target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.cut})
+            access = self.access(target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.cut})
             mask = plan.stores[target]
             if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
                 return None

@@ -43,8 +43,31 @@ def _masked_matmul(mask, a, b):
     return jax.lax.cond(jnp.isfinite(b).all(), lambda: a @ b, lambda: jax.lax.map(row, (mask, a)))
 '''
 
+_SEGMENT_SUMS = '''
+def _segment_sums(values, bounds, dtype=None):
+    """`values[bounds[k] : bounds[k + 1]].sum()` for each k: for the rows of a sparse matrix in CSR format, say.
+
+    Segments that follow each other are added up in one pass, others one by one.
+    """
+    dtype = jnp.sum(values[:0]).dtype if dtype is None else dtype
+    added = values.astype(int if dtype == bool else dtype)
+
+    def in_one_pass():
+        begun = jnp.zeros(len(values) + 1, int).at[bounds].add(1, mode="drop")
+        return jax.ops.segment_sum(added, jnp.cumsum(begun)[:-1] - 1, max(len(bounds) - 1, 0))
+
+    def one_by_one():
+        n = jnp.arange(len(values))
+        first, last = (jnp.where(ends < 0, ends + len(values), ends) for ends in (bounds[:-1], bounds[1:]))
+        return jax.lax.map(lambda k: jnp.sum(added, where=(n >= k[0]) & (n < k[1]), dtype=added.dtype), (first, last))
+
+    in_order = (bounds[:1] >= 0).all() & (bounds[:-1] <= bounds[1:]).all()
+    return jax.lax.cond(in_order, in_one_pass, one_by_one).astype(dtype)
+'''
+
 SOURCES: dict[str, str] = {
     "_sum_of_products": _SUM_OF_PRODUCTS.strip() + "\n",
     "_masked_matmul": _MASKED_MATMUL.strip() + "\n",
+    "_segment_sums": _SEGMENT_SUMS.strip() + "\n",
     "_scaled_matmul": _SCALED_MATMUL.strip() + "\n",
 }
