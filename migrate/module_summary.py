@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..rules.facts import NOTHING, Value
+from ..rules.facts import NOTHING, Value, replace
 from ..rules.model import Kind
+from .analysis.domain import join
 from .analysis.state import Run
 from .read import is_test, walk_definitions
 from .summarise import plain
@@ -23,12 +24,17 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         env = run.end or {}
         for name, value in env.items():
             if name.isidentifier() and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
-                variables[name] = plain(value)
-                if len(top.names.get(name, ())) != 1 or name in module_updates(run):
+                several = len(top.names.get(name, ())) != 1
+                variables[name] = plain(join(run.held.get(name, value), value) if several else value)
+                if several or name in module_updates(run):
                     rebound.add(name)
     for unit in module.units.values():
         if not unit.is_module:
-            rebound |= scopes.opened_by(unit.node).globals
+            declared = scopes.opened_by(unit.node).globals
+            variables.update(
+                {name: replace(variables[name], dtype="", rank=-1, shape="") for name in declared & variables.keys()}
+            )
+            rebound |= declared
     classes = []
     for node, _parent in walk_definitions(source.module):
         if isinstance(node, cst.ClassDef):

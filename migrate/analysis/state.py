@@ -328,6 +328,7 @@ class Run:
     continues: list[Env] = field(default_factory=list)
     depth: int = 0  # nested functions around the statement
     given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
+    held: dict[str, Value] = field(default_factory=dict)  # variables of a module -> all that they are bound to
     changed_inside: set[str] = field(default_factory=set)  # those whose arrays they change, whatever they are bound to then
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
     # the states before loops with which these changed nothing any more, after them, and at the end of a turn
@@ -487,6 +488,8 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
         run.viewed |= {value.view.base, *value.view.names}
     if name in run.changed_inside:
         run.touched |= value.memory
+    if not run.in_function and run.depth == 0:
+        run.held[name] = join(run.held[name], value) if name in run.held else value
     env[name] = value
 
 

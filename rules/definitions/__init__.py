@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 from .contraction import SOURCES as _CONTRACTIONS
 from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
+from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
 from .windows import SOURCES as _WINDOWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_TYPES, **_WINDOWS}
+DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_STATISTICS, **_TYPES, **_WINDOWS}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 

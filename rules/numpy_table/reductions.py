@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from .entry import Entry, Memory
-from .forms import ALWAYS_64, COMPLEX, COMPLEX_TRUTH, EXACT, FLOAT64, NARROW_FLOATS, TO_FLOAT64, WIDE, jnp, join, names
+from .forms import (
+    ALWAYS_64,
+    COMPLEX,
+    COMPLEX_TRUTH,
+    EXACT,
+    FLOAT64,
+    NARROW_FLOATS,
+    TO_FLOAT64,
+    WIDE,
+    expression,
+    jnp,
+    join,
+    names,
+)
 
 _A = ("a",)
 _AXIS = ("axis", "keepdims")
@@ -149,20 +162,19 @@ _ESTIMATORS = {"bins": tuple(f"'{name}'" for name in names("auto doane fd rice s
 _BINS = ("bins", "range", "density")
 
 STATISTICS: dict[str, Entry] = {
-    "histogram": jnp(
-        "histogram",
+    "histogram": expression(
+        "_histogram({a}, bins={bins}, range={range}, density={density}, weights={weights})",
         "a bins range density weights",
-        positional=3,
-        arrays=names("a bins range weights"),
+        defaults={"bins": "10", "range": "None", "density": "None", "weights": "None"},
+        arrays=names("a weights"),
         kind="tuple:2",
         rank="1",
         static=_BINS,
         promotes=("a", "weights"),
         memory=Memory.MAYBE,
         shares=("bins",),
-        cast_for=FLOAT64,
         refused_if=_ESTIMATORS,
-        note="the counts are floating point in JAX and int64 in NumPy; of float32 data the dtypes of edges and densities differ",
+        lenient="a range that is not finite, or of NaN: NumPy raises",
     ),
     "histogram2d": jnp(
         "histogram2d",
