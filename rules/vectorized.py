@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from . import first_match, functional, loop_ranges
+from . import first_match, functional, loop_ranges, varying_sums
 from .context import Access, Store, WindowRead
 from .model import Edit, Statement
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
@@ -45,13 +45,10 @@ class Vectorizer(WholeArrays):
         edits.update({node: _gone for s in found.stores for node in s.again})
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
-            inside = {access.node for p in found.products for access in (p.left, p.right)}
-            inside |= {node for segment in found.segments for node in segment.cut}
-            reads = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and a.node not in inside]
+            seen = varying_sums.inside(self)
+            reads = [a for a in found.reads if any(axis >= 0 for axis in a.axes or ()) and a.node not in seen]
             edits.update({a.node: self._sliced(a) for a in reads})
-            edits.update({p.node: self._multiplied(p) for p in found.products})
-            edits.update({s.node: self._segmented(s) for s in found.segments})
-            edits.update({n: self._array(n.value) for s in found.segments for n in s.cut})
+            edits.update(varying_sums.edits(self))
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores})

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from . import dtypes, functional, loop_ranges, masks
-from .context import Access, Context, MaskedProduct, Reduction, Segment, Store, Turns
+from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
 from .syntax import children
 
 Lines = list[Statement]
 Kept = Store | Reduction
-MASKED = "_masked_matmul"
-SEGMENTS = "_segment_sums"
 
 
 @dataclass(slots=True)
@@ -37,52 +35,6 @@ class WholeArrays:
 
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
-
-    def _multiplied(self, product: MaskedProduct) -> Edit:
-        """The products of all turns, as a product of matrices."""
-        self.definitions.add(MASKED)
-
-        def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
-            left, right = (self.sliced(access, aligned=False) for access in (product.left, product.right))
-            if (product.left.axes or ()).index(-2) < (product.left.axes or ()).index(product.row):
-                left = cst.Attribute(left, cst.Name("T"))
-            columns = [a for a in product.right.axes or () if a >= 0 or a == -2]
-            if columns[-1] == -2 and len(columns) == 2:
-                right = cst.Attribute(right, cst.Name("T"))
-            column = cst.Subscript(self.arange(product.row), functional.clean([colon(), none()]))
-            selected = functional.replaced(masks.condition(product.mask, self.ctx), {self.found.indices[product.row]: column})
-            made = functional.call(cst.Name(self.ctx.defined(MASKED)), selected, left, right)
-            return cst.Attribute(made, cst.Name("T")) if product.row == 1 else made
-
-        return edit
-
-    def _segmented(self, segment: Segment) -> Edit:
-        """`_segment_sums(x, p)`: the sums of all turns."""
-        self.definitions.add(SEGMENTS)
-
-        def edit(made: cst.BaseExpression) -> cst.BaseExpression:
-            low, high, _step = self.bounds(0)
-            offset, end = segment.last.offsets[0], segment.last.ends[0]
-            lower, upper = loop_ranges.plus(low, offset - 1), loop_ranges.plus(high, offset)
-            whole = cst.Module([]).code_for_node(upper) == f"{segment.last.array}.size"  # of one dimension
-            last = None if end == 0 or whole else upper if end is None else functional.integer(-end)
-            part = span(None if loop_ranges.is_zero(lower) else lower, last, None)
-            bounds = cst.Name(segment.last.array)
-            ends = bounds if functional.whole([part]) else cst.Subscript(bounds, [part])
-            function = cst.Name(self.ctx.defined(SEGMENTS))
-            if segment.product is None:
-                assert isinstance(made, cst.Call)
-                values = made.args[0].value if made.args else cst.ensure_type(made.func, cst.Attribute).value
-                return functional.call(function, functional.bare(values), ends)
-            left, right = (self.ctx.rewritten(side) for side in (segment.product.left, segment.product.right))
-            product = functional.binary(functional.operand(left), cst.MultiplyAssign(), functional.operand(right))
-            made = functional.call(function, product, ends)
-            if not segment.product.typed:
-                return made
-            result_type = self.name("jax.numpy.result_type")
-            return functional.with_keyword(made, "dtype", functional.call(result_type, *map(cst.Name, segment.product.typed)))
-
-        return edit
 
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node

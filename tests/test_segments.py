@@ -68,6 +68,7 @@ def test_of_other_dtypes(body, dtype):
 
 OTHERS = {
     "bounds of two arrays": "y[i] = np.sum(v[p[i]:c[i + 1]])",
+    "other bounds for each factor": "y[i] = v[p[i]:p[i + 1]] @ x[c[i]:c[i + 1]] if i > 2 else 0.0",
     "two items on": "y[i] = np.sum(v[p[i]:p[i + 1]]) if i < 2 else np.sum(v[p[i - 2]:p[i]])",
     "the index among the factors": "y[i] = np.sum(v[p[i]:p[i + 1]] * x[i])",
     "the greatest": "y[i] = np.max(v[p[i]:p[i + 1]], initial=0)",

@@ -102,6 +102,7 @@ def test_of_each_row():
 
 
 NOT_STACKED = {
+    "a length that the turn tells": "out = np.zeros(9)\n    for i in range(9):\n        m = 3\n        out[i] = np.median(x[i:i + m, 0])",
     "a variable of the turn": "out = np.zeros(11)\n    for i in range(k, 11):\n        a = i - k\n        out[i] = np.median(x[a:a + 2, 0])",
     "one diagonal": "out = np.zeros(9)\n    for i in range(9):\n        out[i] = np.median(x[i:i + 2, i:i + 2])",
     "a stride": "out = np.zeros(9)\n    for i in range(4):\n        out[i] = np.median(x[2 * i:2 * i + 2, 0])",

@@ -9,9 +9,8 @@ import libcst as cst
 
 from ...rules import loop_ranges
 from ...rules.facts import UNKNOWN
-from ...rules.functional import is_new_axis
 from ...rules.model import Kind
-from ...rules.spans import Mask, Product, Ragged, Window
+from ...rules.spans import Mask, Product, Ragged
 from ..source import children, walk
 from .affine import Affine, atom, nonnegative
 from .dependence import Index
@@ -265,7 +264,7 @@ class Nest:
         self.names.append(index)
         self.order.append(Index(index))
         first = pairs[0][1]
-        length = self._extent(first.value, 0) if isinstance(first, cst.Name) else None
+        length = self.extent_of(first.value, 0) if isinstance(first, cst.Name) else None
         self.bounds.append((Affine(), length))
         return bool(pairs)
 
@@ -274,7 +273,7 @@ class Nest:
 
     def _as_long(self) -> bool:
         """Whether all arrays whose rows the loop goes through certainly have as many."""
-        lengths = [self._extent(a.value, 0) if isinstance(a, cst.Name) else None for _name, a in self.rows]
+        lengths = [self.extent_of(a.value, 0) if isinstance(a, cst.Name) else None for _name, a in self.rows]
         return len(self.rows) < 2 or (None not in lengths and len(set(lengths)) == 1)
 
     def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -324,7 +323,7 @@ class Nest:
             if offset is None or low is None or high is None:
                 return Access(node, array, parts, None)
             facts = self.places.facts(self.nest[0])
-            extent = self._extent(array, axis)
+            extent = self.extent_of(array, axis)
             short = None if extent is None else (extent - high - offset).number
             short = short if short is not None and short >= 0 else None
             if not nonnegative(low + offset, facts) or (short is None and not nonnegative(high + offset, facts)):
@@ -334,7 +333,7 @@ class Nest:
             full[-1] = unit and low + offset == Affine() and short == 0
         return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full))
 
-    def _extent(self, array: str, axis: int) -> Affine | None:
+    def extent_of(self, array: str, axis: int) -> Affine | None:
         return self.places.extent(array, axis, self.nest[0]) if array.isidentifier() else None
 
     def _mentioned(self, node: cst.CSTNode) -> bool:
@@ -371,58 +370,6 @@ class Nest:
                 if access is not None:
                     self.accesses[node] = access
                     yield access
-
-    def _windows(self) -> Iterator[WindowRead]:
-        """The slices of constant length that turns read, each at a place of its own."""
-        for root, _parent in walk(self.body):
-            plan = self.ragged(root)
-            if plan is None or plan.chosen:
-                continue
-            for node, windows in plan.windows.items():
-                if node not in plan.targets and (found := self._window(node, windows)) is not None:
-                    yield found
-
-    def _window(self, node: cst.Subscript, windows: Mapping[int, Window]) -> WindowRead | None:
-        parts = flat(node)
-        kept = [k for k, part in enumerate(parts) if not is_new_axis(part.slice)]
-        moving = {kept.index(k): window for k, window in windows.items()}
-        every = dict.fromkeys(moving, cst.Slice(None, None))
-        access = self.access(node.with_changes(slice=[parts[k] for k in kept]), every)
-        if access is None or access.axes is None:
-            return None
-        starts: dict[int, tuple[int, int | None]] = {}
-        along: list[int] = []
-        for position, axis in enumerate(access.axes):
-            if position in moving:
-                start = self._start_of(access.array, position, parts[kept[position]].slice)
-                if start is None:
-                    return None
-                starts[position] = start
-                along.append(start[0])
-            along += [axis] if axis != -1 else []
-        if len({a for a in along if a >= 0}) < sum(a >= 0 for a in along):
-            return None
-        sizes = {position: window.length for position, window in moving.items()}
-        return WindowRead(node, access, starts, sizes, Access(node, access.array, parts, tuple(along)))
-
-    def _start_of(self, array: str, axis: int, part: cst.BaseSlice) -> tuple[int, int | None] | None:
-        """The index that a window starts at, and the number that is added to it, None where it is none that is written there; where
-        all turns read inside of the array."""
-        if not isinstance(part, cst.Slice) or part.lower is None or part.upper is None:
-            return None
-        first, last = self.places.form(part.lower), self.places.form(part.upper)
-        held = [k for k, name in enumerate(self.names) if first is not None and name in first.names]
-        if first is None or last is None or len(held) != 1 or abs(self.order[held[0]].step) != 1:
-            return None
-        added = first - atom(self.names[held[0]])
-        low, high = self.bounds[held[0]]
-        extent = self._extent(array, axis)
-        written = {n.value for n, _parent in walk(part.lower) if isinstance(n, cst.Name)} | added.names
-        if low is None or high is None or extent is None or (added.number is None and not written.isdisjoint(self.private)):
-            return None
-        facts = self.places.facts(self.nest[0])
-        inside = nonnegative(low + added, facts) and nonnegative(extent - (high - 1 + added + (last - first)), facts)
-        return (held[0], added.number) if inside else None
 
     def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""

@@ -26,6 +26,7 @@ from .loops import Loop, bound_in
 from .nest import FIRST, Access, Reduction, Store, Turns, code, flat, integer, is_whole
 from .places import Places
 from .state import Run
+from .windows import windows
 
 SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
@@ -139,7 +140,7 @@ class AtOnce(Elementwise):
             self.rows,
             self.numbers,
             products=tuple(self.products.values()) if elementwise else (),
-            windows=() if elementwise or dear else tuple(self._windows()),
+            windows=() if elementwise or dear else tuple(windows(self)),
             segments=tuple(self.segments.values()) if elementwise else (),
         )
 
