@@ -25,6 +25,15 @@ _NAMES = {pair: name for name, pair in _SIZES.items()}
 WIDE = ("float64", "complex128")  # what NumPy computes of one of them and any number it can put into it, or refuses to
 
 
+INTEGERS = frozenset({"int32", "int64", "uint32", "uint64"})
+NARROW = frozenset({"float16", "float32", "complex64"})
+
+
+def widen(a: str, b: str) -> bool:
+    """Whether one of two dtypes is of integers and the other a narrow float, of which NumPy makes float64 together, and JAX does not."""
+    return (a in INTEGERS and b in NARROW) or (b in INTEGERS and a in NARROW)
+
+
 def is_small(dtype: str) -> bool:
     """A dtype for which JAX promotes otherwise than NumPy: below 64 bits, or unsigned."""
     return dtype in _SIZES and dtype not in ("bool_", "int64", "float64", "complex128", "complex64")

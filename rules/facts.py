@@ -43,6 +43,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
     `nested`: a list or a tuple among whose items are lists or tuples.
     `weak`: of 64 bits, and made of Python's numbers: weakly typed in JAX, where it gives way to narrower dtypes.
+    `either`: integers on some of the ways that lead here and narrow floats on others, which NumPy makes float64 together, and JAX does not.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -65,6 +66,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     listed: bool = False
     nested: bool = False
     weak: bool = False
+    either: bool = False
 
     @property
     def numeric(self) -> bool:

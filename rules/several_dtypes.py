@@ -1,7 +1,8 @@
 """A parameter that gets arrays of several dtypes, of which NumPy makes wider results than JAX.
 
 `np.cumsum` of int16 is int64 in NumPy and int16 in JAX; of float64 it is float64 in both. Where all calls give one dtype, the
-result is cast; where they give several, the function is kept. Cast the argument to one dtype, or write a function for each.
+result is cast; where they give several, the function is kept. Cast the argument to one dtype, or write a function for each. So is a function that computes with
+what is integers after one side of an `if`, and float32 after the other.
 
 ```python
 import numpy as np
@@ -38,7 +39,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import numpy_table
+from . import dtypes, numpy_table
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
@@ -64,4 +65,16 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     narrow = [d for d in found if d in entry.cast_for]
     if narrow and len(found) > 1:
         message = f"`{value.holds}` is of several dtypes, and of {narrow[0]} NumPy makes {entry.cast_for[narrow[0]]} here"
+        yield Finding(node, message, blocks=True)
+
+
+@rule.on(cst.BinaryOperation)
+def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    values = [ctx.value(node.left), ctx.value(node.right)]
+    met = [v for v in values if not v.either]
+    if len(met) == len(values) or ctx.precision != "float64":
+        return
+    array = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) or (v.kind is Kind.SCALAR and v.device) for v in met)
+    if array and all(dtypes.category(v.dtype) in (-1, 1) or v.dtype in dtypes.NARROW for v in met):
+        message = "it is of integers on some ways that lead here and of narrow floats on others: NumPy makes float64 where they meet, and JAX does not"
         yield Finding(node, message, blocks=True)

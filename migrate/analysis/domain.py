@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...rules.dtypes import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong
+from ...rules.dtypes import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong, widen
 from ...rules.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
 from ...rules.model import Kind
 
@@ -65,6 +65,7 @@ def join(a: Value, b: Value) -> Value:
         listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
         nested=a.nested or b.nested,
         weak=a.weak or b.weak,
+        either=a.either or b.either or widen(a.dtype, b.dtype),
     )
 
 

@@ -93,7 +93,7 @@ def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
         value = replace(value, item=True)
     base = run.values.get(node.value, UNKNOWN)
     value = part_of(base, value) if base.deps else value
-    value = replace(value, weak=True) if base.weak else value
+    value = replace(value, weak=base.weak, either=base.either) if base.weak or base.either else value
     if not base.origin:
         return value
     if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):
