@@ -108,9 +108,9 @@ class MaskedProduct(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A sum over the items of vectors between two bounds of a turn, `bounds[i]` and the one after it: `product` of two vectors, or of
-    a call of np.sum. `root`: the statement that it stands in; `cut`: the subscripts in it that select these items; `last`: the
-    second bound."""
+    """A sum over the items of vectors between two bounds of a turn, `p[i]` and the one after it. `node`: the `product` of two vectors, or
+    a call of np.sum (then that is None); `root`: the statement that it stands in; `cut`: the subscripts in it that select these
+    items; `last`: the read of the second bound."""
 
     node: cst.BaseExpression
     root: cst.CSTNode
