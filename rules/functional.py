@@ -6,7 +6,7 @@ it; it follows the law of lenses put(a, [s, t], v) = put(a, [s], put(get(a, s), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import libcst as cst
@@ -316,6 +316,23 @@ def names(node: cst.CSTNode) -> set[str]:
             found.add(item.value)
         stack.extend(children(item))
     return found
+
+
+def summed(call: cst.BaseExpression) -> cst.BaseExpression:
+    """What `np.sum(x)` or `x.sum()` adds up."""
+    assert isinstance(call, cst.Call)
+    return call.args[0].value if call.args else cst.ensure_type(call.func, cst.Attribute).value
+
+
+def axes_shown(parts: Iterable[cst.SubscriptElement]) -> list[cst.SubscriptElement]:
+    """The subscript that adds the new axes of another one to what the rest of that selects; empty where it adds none."""
+    every = cst.SubscriptElement(cst.Slice(None, None))
+    made = [
+        every if isinstance(p.slice, cst.Slice) else p for p in parts if isinstance(p.slice, cst.Slice) or is_new_axis(p.slice)
+    ]
+    while whole(made[-1:]):
+        made.pop()
+    return made
 
 
 def integer(value: int) -> cst.BaseExpression:

@@ -149,7 +149,7 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
 
 def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
     """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
-    return value.weak and value.dtype in SIXTY_FOUR and ctx.precision == "float64" and ctx.may_be_narrow(beside)
+    return value.weak and value.dtype in WEAK.values() and ctx.precision == "float64" and ctx.may_be_narrow(beside)
 
 
 def _to(dtype: cst.BaseExpression) -> Cast:

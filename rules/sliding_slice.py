@@ -107,24 +107,18 @@ def _separated(
     """What is selected before the slices move, the new axes that are added afterwards, and the axes that move."""
     every = cst.SubscriptElement(cst.Slice(None, None))
     first: list[cst.SubscriptElement] = []
-    added: list[cst.SubscriptElement] = []
     moved: list[tuple[int, Window]] = []
     axis = 0
     for k, part in enumerate(parts):
         if functional.is_new_axis(part.slice):
-            added.append(part)
             continue
         if k in windows:
             moved.append((axis, windows[k]))
         first.append(every if k in windows else part)
-        if isinstance(part.slice, cst.Slice):
-            added.append(every)
-            axis += 1
+        axis += isinstance(part.slice, cst.Slice)
     while first and masks.all_slices(first[-1:]):
         first.pop()
-    while added and masks.all_slices(added[-1:]):
-        added.pop()
-    return first, added, moved
+    return first, functional.axes_shown(parts), moved
 
 
 def _indexed(windows: Mapping[int, Window], ctx: Context) -> Edit:

@@ -113,7 +113,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
 def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
     """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
-    at = ctx.parent(root) if ragged.products or ragged.reductions or ragged.masks else None
+    at = ctx.parent(root)
     while at is not None and not isinstance(at, cst.FunctionDef):
         found = ctx.turns(at) if isinstance(at, cst.For) else None
         if found is not None:

@@ -58,9 +58,7 @@ def _summed(writer: WholeArrays, segment: Segment) -> Edit:
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
         function = cst.Name(writer.ctx.defined(SEGMENTS))
         if segment.product is None:
-            assert isinstance(made, cst.Call)
-            values = made.args[0].value if made.args else cst.ensure_type(made.func, cst.Attribute).value
-            return functional.call(function, functional.bare(values), _bounds(writer, segment))
+            return functional.call(function, functional.bare(functional.summed(made)), _bounds(writer, segment))
         left, right = (writer.ctx.rewritten(side) for side in (segment.product.left, segment.product.right))
         product = functional.binary(functional.operand(left), cst.MultiplyAssign(), functional.operand(right))
         made = functional.call(function, product, _bounds(writer, segment))

@@ -79,11 +79,7 @@ class Vectorizer(WholeArrays):
         self.definitions.add(WINDOWS)
 
         def edit(made: cst.Subscript) -> cst.BaseExpression:
-            every = cst.SubscriptElement(cst.Slice(None, None))
-            kept = [every if isinstance(p.slice, cst.Slice) else p for p in functional.flat(made.slice)]
-            shown = [p for p in kept if p is every or functional.is_new_axis(p.slice)]
-            while functional.whole(shown[-1:]):
-                shown.pop()
+            shown = functional.axes_shown(functional.flat(made.slice))
             code = cst.Module([]).code_for_node(cst.Subscript(cst.Name(read.access.array), read.along.parts))
             if code not in self.windows:
                 self.windows[code] = (self.ctx.local(f"{read.access.array}_window", "window"), read)

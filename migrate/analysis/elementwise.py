@@ -79,16 +79,14 @@ class Elementwise(Nest):
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
         known = self.run.values.get(access.node.value, UNKNOWN).rank
-        plans = (plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None)
-        said = {b.array: b.rank for plan in plans for b in (*plan.vectors, *plan.bounds) if b.rank}
+        said = {b.array: b.rank for plan in self.plans.values() for b in (*plan.vectors, *plan.bounds) if b.rank}
         return said.get(access.array, known) if known < 0 else known
 
     def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
         """The products of parts of rows and columns whose lengths change from turn to turn, in statements that cut nothing else."""
         found: dict[cst.CSTNode, MaskedProduct] = {}
-        for root, _parent in walk(self.body):
-            plan = self.ragged(root)
-            if plan is None or not plan.products or plan.chosen:
+        for plan in self.plans.values():
+            if not plan.products or plan.chosen:
                 continue
             if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks)):
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import libcst as cst
@@ -122,7 +123,8 @@ class Segment(NamedTuple):
 class WindowRead(NamedTuple):
     """A subscript with slices of constant length, `windows`, whose starts are an index of the nest and what is added to it: a
     turn's part of an array is one of all such parts. `access`: all of their axes, and no new ones; `starts`: position in it -> index,
-    and the number that is added (None: no number that is written there); `along`: the axes of all parts, each of a window after that of its starts."""
+    and the number that is added (None: no number that is written there); `sizes`: position -> length; `along`: the axes of all
+    parts, each of a window after that of its starts."""
 
     node: cst.Subscript
     access: Access
@@ -347,12 +349,18 @@ class Nest:
         bounds = [b for part in cut if isinstance(part, cst.Slice) for b in (part.lower, part.upper, part.step) if b is not None]
         return None if all(self.is_static(b) for b in bounds) else plan
 
+    @cached_property
+    def plans(self) -> Mapping[cst.CSTNode, Ragged]:
+        """What becomes of the slices of the statements and conditions of a turn, by these, in their order."""
+        if not self.run.ragged:
+            return {}
+        return {root: plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None}
+
     def _read_whole(self) -> dict[cst.Subscript, dict[int, cst.BaseSlice]]:
         """The subscripts with slices that differ from turn to turn, of which the same part of an axis is read in every turn."""
         found: dict[cst.Subscript, dict[int, cst.BaseSlice]] = {}
-        for root, _parent in walk(self.body):
-            plan = self.ragged(root)
-            if plan is None or plan.chosen:
+        for plan in self.plans.values():
+            if plan.chosen:
                 continue
             for node, read in plan.reads.items():
                 masked = node in plan.masks or node in plan.windows

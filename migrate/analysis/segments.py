@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ...rules.facts import UNKNOWN
+from ...rules.functional import summed
 from ...rules.spans import Bounds, Mask, Product, Ragged
 from ..source import walk
 from .affine import nonnegative
@@ -20,9 +21,8 @@ def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
     if len(nest.names) != 1 or nest.rows or nest.order[0].step != 1:
         return found
     held = _held(nest)
-    for root, _parent in walk(nest.body):
-        plan = nest.ragged(root)
-        if plan is None or plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits)):
+    for root, plan in nest.plans.items():
+        if plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits)):
             continue
         made = [_segment(nest, root, plan, held, node, mask, product) for node, mask, product in _sums(nest, plan)]
         if made and None not in made and len(made) == len(plan.products) + len(plan.reductions) + len(plan.masks):
@@ -37,11 +37,10 @@ def holders(nest: Nest) -> set[cst.CSTNode]:
 
 def _held(nest: Nest) -> dict[str, cst.CSTNode]:
     found: dict[str, cst.CSTNode] = {}
-    for node, _parent in walk(nest.body):
+    for node, plan in nest.plans.items():
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Subscript() as value):
-                plan = nest.ragged(node)
-                if plan is not None and [*plan.reads] == [value] and len(plan.cut) == 1:
+                if [*plan.reads] == [value] and len(plan.cut) == 1:
                     found[name] = node
     return found
 
@@ -55,7 +54,7 @@ def _sums(nest: Nest, plan: Ragged) -> Iterator[tuple[cst.BaseExpression, Mask, 
     for operand, mask in plan.masks.items():
         around = nest.run.source.parents[operand]
         maker = None if around is None else nest.run.source.parents[around]
-        if mask.fill == "0" and isinstance(maker, cst.Call) and _is_sum(nest, maker) and _summed(maker) is operand:
+        if mask.fill == "0" and isinstance(maker, cst.Call) and _is_sum(nest, maker) and summed(maker) is operand:
             yield maker, mask, None
 
 
@@ -80,7 +79,7 @@ def _segment(
         return None
     ((back, bounds),) = mask.axes
     last = _next(nest, bounds) if back == 0 and bounds.step is None else None
-    factors = [product.left, product.right] if product is not None else [_summed(node)]
+    factors = [product.left, product.right] if product is not None else [summed(node)]
     if last is None or any(category(nest.run.values.get(f, UNKNOWN).dtype) == 0 for f in factors):
         return None
     cut = tuple(n for f in factors for n, _parent in walk(f) if isinstance(n, cst.Subscript) and n in plan.reads)
@@ -94,12 +93,6 @@ def _segment(
     if any(isinstance(n, cst.Name) and n not in inside and n.value in moving for f in factors for n, _parent in walk(f)):
         return None
     return Segment(node, root, product, cut, last)
-
-
-def _summed(node: cst.BaseExpression) -> cst.BaseExpression:
-    """What a call of np.sum, or of the method, adds up."""
-    assert isinstance(node, cst.Call)
-    return node.args[0].value if node.args else cst.ensure_type(node.func, cst.Attribute).value
 
 
 def _next(nest: Nest, bounds: Bounds) -> Access | None:

@@ -8,24 +8,24 @@ from ...rules.dtypes import category, is_weak
 from ...rules.facts import PYTHON, Value, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Entry
+from ...rules.numpy_table.promotion import WEAK
 from .arguments import Arguments
 from .domain import SEQUENCES
 
 STRONG = ("sum", "mean", "size", "param")  # rules of `Entry.dtype` whose results JAX types strongly
-WIDE = ("int64", "float64", "complex128")
 OF_ARRAY = frozenset({"numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.ascontiguousarray"})
 
 
 def of_arithmetic(made: Value, *operands: Value) -> Value:
     """The result of an operator with what is known of its type."""
-    if made.dtype not in WIDE or made.kind not in (Kind.ARRAY, Kind.SCALAR):
+    if made.dtype not in WEAK.values() or made.kind not in (Kind.ARRAY, Kind.SCALAR):
         return made
     return replace(made, weak=_gives_way(operands))
 
 
 def of_call(made: Value, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:
     """The same for the result of a function or a method of NumPy's."""
-    if made.dtype not in WIDE or made.kind is not Kind.ARRAY or entry.dtype in STRONG or entry.rank == "reduce":
+    if made.dtype not in WEAK.values() or made.kind is not Kind.ARRAY or entry.dtype in STRONG or entry.rank == "reduce":
         return made
     if (asked := arguments.get(entry.params, "dtype")) is not None and asked[1].kind is not Kind.NONE:
         return made

@@ -18,11 +18,8 @@ WORD = re.compile(r"\w+")
 
 def windows(nest: Nest) -> Iterator[WindowRead]:
     """The slices of constant length that turns read, each at a place of its own."""
-    for root, _parent in walk(nest.body):
-        plan = nest.ragged(root)
-        if plan is None or plan.chosen:
-            continue
-        for node, windows in plan.windows.items():
+    for plan in nest.plans.values():
+        for node, windows in () if plan.chosen else plan.windows.items():
             if node not in plan.targets and (found := _window(nest, node, windows)) is not None:
                 yield found
 
