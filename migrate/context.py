@@ -443,6 +443,19 @@ class UnitContext:
     def fits(self, statement: cst.CSTNode) -> Sequence[Fit]:
         return list(self._fits.get(statement, {}).values())
 
+    def signs(self, statement: cst.CSTNode) -> Mapping[str, int]:
+        return self._signs.get(statement, {})
+
+    @cached_property
+    def _signs(self) -> dict[cst.CSTNode, dict[str, int]]:
+        """Ahead of which statements it is said how large numbers are at least."""
+        loops = {turns.nest[0]: turns for turns in (*self._at_once.values(), *self._trajectories.values())}
+        found: dict[cst.CSTNode, dict[str, int]] = {node: dict(turns.signs) for node, turns in loops.items()}
+        for root, ragged in self.run.ragged.items():
+            for name in sorted(ragged.signs) if self.ragged(root) is not None else ():
+                found.setdefault(self.run.fits[root, name], {}).setdefault(name, 0)
+        return found
+
     @cached_property
     def _fits(self) -> dict[cst.CSTNode, dict[str, Fit]]:
         """Ahead of which statements it is said how many dimensions arrays must have."""

@@ -127,6 +127,37 @@ def added(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpres
     return right if is_zero(left) else cst.BinaryOperation(_term(left), cst.Add(), _factor(right))
 
 
+def cancelled(node: cst.BaseExpression) -> cst.BaseExpression:
+    """A sum of integers without what it both adds and subtracts: `n` of `(n - w + 1) + w - 1`."""
+    terms = _summands(node)
+    left: list[tuple[bool, cst.BaseExpression]] = []
+    for positive, term in terms:
+        opposite = next((t for t in left if t[0] is not positive and number(term) is None and t[1].deep_equals(term)), None)
+        if opposite is not None:
+            left.remove(opposite)
+        else:
+            left.append((positive, term))
+    if len(left) == len(terms):
+        return node
+    constant = sum((number(t) or 0) * (1 if positive else -1) for positive, t in left)
+    kept = [t for t in left if number(t[1]) is None]
+    kept.sort(key=lambda t: not t[0])
+    if not kept:
+        return functional.integer(constant)
+    made = kept[0][1] if kept[0][0] else cst.UnaryOperation(cst.Minus(), _factor(kept[0][1]))
+    for positive, term in kept[1:]:
+        made = cst.BinaryOperation(_term(made), cst.Add() if positive else cst.Subtract(), _factor(term))
+    return plus(made, constant)
+
+
+def _summands(node: cst.BaseExpression) -> list[tuple[bool, cst.BaseExpression]]:
+    """The terms of a sum, and whether they are added."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract)):
+        same = isinstance(node.operator, cst.Add)
+        return [*_summands(node.left), *((positive is same, term) for positive, term in _summands(node.right))]
+    return [(True, node)]
+
+
 def _term(node: cst.BaseExpression) -> cst.BaseExpression:
     """What may stand left of a plus."""
     if isinstance(node, cst.BinaryOperation) and isinstance(
@@ -141,4 +172,4 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, cst.Integer) else functional.operand(node)
 
 
-__all__ = ["CountedTurns", "added", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]
+__all__ = ["CountedTurns", "added", "cancelled", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]

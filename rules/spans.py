@@ -117,6 +117,7 @@ class Ragged:
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the number of dimensions told
     fits: dict[str, Fit] = field(default_factory=dict)  # by their text
+    signs: frozenset[str] = frozenset()  # numbers that must not be negative
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 

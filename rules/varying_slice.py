@@ -95,19 +95,25 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
 def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     """The positions along the axes that are cut, made once before the loops."""
-    made, ranks = ctx.positions_made(node), ctx.ranks_asserted(node)
-    if not made and not ranks:
+    made, ranks, signs = ctx.positions_made(node), ctx.ranks_asserted(node), ctx.signs(node)
+    if not made and not ranks and not signs:
         return
     _text, imports = ctx.name_of("jax.numpy.arange")
 
     def before() -> list[Statement]:
         checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
-        lines = [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
+        lines = [_line(f"assert {number} {'>' if least else '>='} 0") for number, least in signs.items()]
+        lines += [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
         arange = ctx.name_of("jax.numpy.arange")[0]
         return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
 
     names = ", ".join(f"`{name}`" for name, _bounds in made)
-    why = f"{names}: the positions along an axis, for masks" if made else f"`{ranks[0][0]}` meets a slice along one axis only"
+    if made:
+        why = f"{names}: the positions along an axis, for masks"
+    elif ranks:
+        why = f"`{ranks[0][0]}` meets a slice along one axis only"
+    else:
+        why = f"were `{next(iter(signs))}` negative, indices would count from the end"
     yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
 
 

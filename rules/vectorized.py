@@ -109,7 +109,8 @@ class Vectorizer(WholeArrays):
     def _started(self, part: cst.BaseSlice, along: int, bound: cst.BaseExpression) -> cst.BaseExpression:
         """Where a slice starts for an index."""
         assert isinstance(part, cst.Slice) and part.lower is not None
-        return functional.replaced(self.ctx.rewritten(part.lower), {self.found.indices[along]: functional.operand(bound)})
+        start = functional.replaced(self.ctx.rewritten(part.lower), {self.found.indices[along]: functional.operand(bound)})
+        return loop_ranges.cancelled(start)
 
     def _result(self, kept: Kept) -> Edit:
         branch = not _is_store(kept) and kept.whole is not kept.node  # type: ignore[union-attr]

@@ -19,6 +19,7 @@ from .paths import path_of
 SIZE = ".shape["  # in the name of the atom that is the size of an array along one axis: "x.shape[0]"
 MOST_ATOMS = 12
 MOST_FORMS = 300
+MOST_CASES = 16
 NOTHING: Mapping[str, Affine] = {}
 
 
@@ -252,10 +253,32 @@ def _binary(node: cst.BinaryOperation, names: Mapping[str, Affine]) -> Affine | 
 
 
 def nonnegative(form: Affine, facts: Iterable[Affine] = ()) -> bool:
-    """Whether `form >= 0` follows from `fact >= 0` for all facts, sizes being at least 0."""
-    if not form.terms:
-        return form.constant >= 0
-    return _contradictory(form * -1 - 1, [*facts])
+    """Whether `form >= 0` follows from `fact >= 0` for all facts, sizes being at least 0.
+
+    A least of forms is at least 0 where each of them is.
+    """
+    known = [*facts]
+    return all(_follows(each, known) for each in _cases(form))
+
+
+def _follows(form: Affine, facts: list[Affine]) -> bool:
+    return _contradictory(form * -1 - 1, facts) if form.terms else form.constant >= 0
+
+
+def _cases(form: Affine) -> list[Affine]:
+    """Forms, the least of which is the form: one for each of the forms of which it adds the least, or subtracts the greatest."""
+    done, found = [form], list[Affine]()
+    while done:
+        form = done.pop()
+        bound = next(((a, c) for a, c in form.terms if isinstance(a, Least if c > 0 else Greatest)), None)
+        if bound is None or len(done) + len(found) > MOST_CASES:
+            found.append(form)
+            continue
+        of, coefficient = bound
+        assert isinstance(of, (Least, Greatest))
+        rest = form - atom(of) * coefficient
+        done += [rest + each * coefficient for each in of.forms]
+    return found
 
 
 def at_most(form: Affine, other: Affine, facts: Iterable[Affine] = ()) -> bool:

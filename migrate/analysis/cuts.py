@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ...rules.facts import UNKNOWN, replace
+from ...rules.facts import NOTHING, UNKNOWN, replace
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import category
 from .indices import literal_int
 from .places import Places
-from .signs import at_least
+from .signs import at_least, open_signs
 from .state import Run
 
 SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
@@ -108,6 +108,7 @@ class Cut:
     axes: Axes
     parts: tuple[int, ...]
     windows: Mapping[int, Window]
+    signs: frozenset[str] = NOTHING  # numbers that must not be negative for it to select this
 
 
 def varies(run: Run, node: cst.BaseExpression | None) -> bool:
@@ -180,6 +181,7 @@ def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int],
 def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], windowed: bool) -> Cut:
     """The axes of what a subscript of a variable selects; `windowed`: slices of constant length are windows."""
     rank, certain = rank_of(run, node.value, ranks)
+    signs: frozenset[str] = NOTHING
     parts = flat(node)
     axes: list[Axis] = []
     sources: list[int] = []
@@ -188,7 +190,8 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
     for position, part in enumerate(parts):
         if isinstance(part, cst.Slice):
             if any(varies(run, bound) for bound in slices(part)):
-                found = span(run, places, array, axis, part, node, 0 if certain else rank, windowed)
+                found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, windowed)
+                signs |= assumed
                 if isinstance(found, Window):
                     windows[position] = found
                 axes.append(None if isinstance(found, Window) else found)
@@ -211,22 +214,51 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
         sources += [-1] * (rank - axis)
     elif any(isinstance(a, Varying) for a in axes):
         raise Unclear(f"the number of dimensions of `{array}` is not known")
-    return Cut(tuple(axes), tuple(sources), windows)
+    return Cut(tuple(axes), tuple(sources), windows, signs)
 
 
 def span(
     run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, windowed: bool
+) -> tuple[Varying | Window, frozenset[str]]:
+    """The positions that a varying slice selects, and the numbers that must not be negative for that: the length of a window, say.
+
+    Raises Unclear where a bound may be negative all the same, which counts from the end."""
+
+    def selects(signs: frozenset[str]) -> Varying | Window:
+        facts = [*places.facts(at), *(atom(name) for name in sorted(signs))]
+        return _selects(run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, windowed, facts)
+
+    def settled(signs: frozenset[str]) -> Varying | Window | None:
+        try:
+            found = selects(signs)
+        except Unclear:
+            return None
+        return None if not isinstance(found, Window) and found.bounds.wraps else found
+
+    whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
+    needed: frozenset[str] = NOTHING
+    if (found := settled(needed)) is None:
+        forms = [form for node in slices(part) if node is not None and (form := places.form(node)) is not None]
+        needed = open_signs(run, places, forms) - moving_names(run, places)
+        if not needed or settled(needed) is None:
+            return selects(NOTHING), NOTHING
+        for name in sorted(needed):
+            if settled(needed - {name}) is not None:
+                needed -= {name}
+        found = selects(needed)
+    return found, needed
+
+
+def _selects(
+    run: Run, places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, windowed: bool, facts: list[Affine]
 ) -> Varying | Window:
-    """The positions that a varying slice selects. Raises Unclear where a bound may be negative, which counts from the end."""
-    facts = places.facts(at)
-    extent = atom(size(array, axis))
-    whole = Form(extent, places.extent(array, axis, at))
+    """The positions along an axis that a varying slice selects; `facts`: what is known there. Raises Unclear."""
     step = 1 if part.step is None else _number(part.step)
     if step == -1:
-        return _backward(run, places, array, axis, part, at, rank, whole)
+        return _backward(places, axis, part, at, facts)
     if part.step is not None and step != 1:
-        return _stride(run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, part.step, at)
-    wraps = False
+        return _stride(run, places, axis, part, part.step, at, facts)
+    whole, wraps = axis.size, False
     try:
         low, lower = _bound(places, part.lower, whole, facts, at)
         high, upper = _bound(places, part.upper, whole, facts, at)
@@ -243,16 +275,19 @@ def span(
         number = length.known.number
         fits = at_most(length.known, whole.known)
         written = text(length.written if not length.written.names & moving else length.known)
-        return Window(part.lower, written, number is not None and number <= SHORT, "" if fits else size(array, axis))
+        least = "" if fits else size(axis.array, axis.axis)
+        return Window(part.lower, written, number is not None and number <= SHORT, least)
     if upper is not None and inside and at_most(whole.known, high.known, facts):
         upper = None
     fixed = upper is not None and not high.known.names & moving
-    return Span(array, axis, low, high, whole, lower, upper, inside, rank, fixed, wraps=wraps)
+    return replace(axis, low=low, high=high, lower=lower, upper=upper, inside=inside, fixed=fixed, wraps=wraps)
 
 
-def _stride(run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript) -> Stride:
+def _stride(
+    run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript, known: list[Affine]
+) -> Stride:
     """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
-    facts = [*places.facts(at), axis.size.known]  # which is a size
+    facts = [*known, axis.size.known]  # which is a size
     if not at_least(places, step, 1, facts):
         raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0, for all that is known")
     wraps = False
@@ -304,11 +339,9 @@ def _same(node: cst.BaseExpression) -> Affine:
     return atom(f"<{cst.Module([]).code_for_node(node)}>")
 
 
-def _backward(
-    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, whole: Form
-) -> Span:
+def _backward(places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, facts: list[Affine]) -> Span:
     """`x[k::-1]`, `x[k:j:-1]`: from k down to j + 1."""
-    facts = places.facts(at)
+    whole = axis.size
     first, _node = _bound(places, part.lower, whole, facts, at)
     last, _node = _bound(places, part.upper, whole, facts, at)
     high = whole if first is None else first + 1
@@ -317,7 +350,7 @@ def _backward(
         raise Unclear("a slice that runs backwards may start beyond the end")
     lower = None if last is None else cst.parse_expression(text(low.written))
     upper = cst.parse_expression(text(high.written))
-    return Span(array, axis, low, high, whole, lower, upper, True, rank, False, backward=True)
+    return replace(axis, low=low, high=high, lower=lower, upper=upper, inside=True, backward=True)
 
 
 def _number(node: cst.BaseExpression) -> int | None:

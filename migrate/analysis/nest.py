@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -20,7 +20,7 @@ from .loops import Loop
 from .places import Places
 from .state import Run
 
-NOTHING: Mapping[int, cst.BaseSlice] = {}
+NOTHING: Mapping[Any, Any] = {}
 FIRST = "first"
 
 
@@ -167,6 +167,7 @@ class Turns(NamedTuple):
     products: tuple[MaskedProduct, ...] = ()  # in code on whole arrays
     windows: tuple[WindowRead, ...] = ()  # parameters of the function of a turn
     segments: tuple[Segment, ...] = ()  # in code on whole arrays
+    signs: Mapping[str, int] = NOTHING  # the least that numbers must be
 
     @property
     def rows_read(self) -> tuple[Access, ...]:

@@ -7,6 +7,7 @@ another one only if no variable in it may have been bound between the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from math import inf
 
@@ -43,6 +44,7 @@ class Places:
     _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
     _facts: dict[cst.CSTNode, list[Affine]] = field(default_factory=dict)
     _ranges: dict[cst.CSTNode, tuple[Range, ...]] = field(default_factory=dict)
+    _assumed: tuple[Affine, ...] = ()
 
     def __post_init__(self) -> None:
         above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
@@ -54,6 +56,12 @@ class Places:
                 self._ends[parent] = max(self._ends[parent], self._ends[node])
         self._reshaped = frozenset(name for node in self._starts if (name := _reshaped(node)) is not None)
 
+    def where(self, assumed: Iterable[Affine]) -> Places:
+        """The same where forms of what stays the same in the unit are at least 0."""
+        made = copy(self)
+        made._assumed, made._facts = (*self._assumed, *assumed), {}
+        return made
+
     def form(self, node: cst.BaseExpression, at: cst.CSTNode | None = None) -> Affine | None:
         """An expression as a linear form of what cannot be resolved any further, as things stand at `at` (where it stands)."""
         key = node, at or node
@@ -64,7 +72,7 @@ class Places:
     def facts(self, node: cst.CSTNode) -> list[Affine]:
         """What is known where `node` stands, of loops and tests around it: forms that are at least 0."""
         if node not in self._facts:
-            self._facts[node] = list(self._around(node))
+            self._facts[node] = [*self._around(node), *self._assumed]
         return self._facts[node]
 
     def extent(self, array: str, axis: int, at: cst.CSTNode) -> Affine:
@@ -98,7 +106,7 @@ class Places:
     def binds(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
         nodes = self._bindings(name, statement, sizes=True)
-        return nodes is None or any(self._inside(n, statement) for n in nodes)
+        return nodes is None or any(self.inside(n, statement) for n in nodes)
 
     def fixed(self, form: Affine, at: cst.CSTNode) -> bool:
         """Whether a form holds nothing but parameters that are never bound anew, and sizes of such arrays."""
@@ -130,7 +138,7 @@ class Places:
         if not isinstance(line, cst.SimpleStatementLine) or self._owner(self.parents[line]) is not self.unit:
             return False
         bound = self.bound(name, statement)
-        return bound is not None and all(self.start(b) < self.start(statement) or self._inside(b, statement) for b in bound)
+        return bound is not None and all(self.start(b) < self.start(statement) or self.inside(b, statement) for b in bound)
 
     def start(self, node: cst.CSTNode) -> int:
         return self._starts[node]
@@ -248,7 +256,7 @@ class Places:
             return None
         for block, position in self._blocks(at):
             for statement in reversed(block[:position]):
-                if not any(self._inside(b, statement) for b in nodes):
+                if not any(self.inside(b, statement) for b in nodes):
                     continue
                 return _assigned(statement, name)
             if isinstance(block[position], cst.BaseSmallStatement):
@@ -257,7 +265,7 @@ class Places:
             if holder is None or isinstance(holder, (cst.FunctionDef, cst.ClassDef, cst.Module)):
                 return None
             loop = isinstance(holder, (cst.For, cst.While))
-            if any(self._inside(b, holder) and (loop or self._starts[b] < self._starts[at]) for b in nodes):
+            if any(self.inside(b, holder) and (loop or self._starts[b] < self._starts[at]) for b in nodes):
                 return None  # in the turn before, in a test, in a block beside this one
         return None
 
@@ -287,7 +295,8 @@ class Places:
                 return
             node = above
 
-    def _inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+    def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        """Whether a node is a part of another one, or that itself."""
         if node not in self._starts or outer not in self._starts:
             return False
         return self._starts[outer] <= self._starts[node] <= self._ends[outer]

@@ -81,10 +81,17 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             names = selections.variables(run, fit.array)
             if not isinstance(fit.rank, int):
                 names |= selections.variables(run, fit.rank)
-            before = (at for at in said.get(text, ()) if stays_since(places, at, root, names))
-            at = next(before, None) or outside(run, places, names, root)
-            said.setdefault(text, []).append(at)
-            run.fits[root, text] = at
+            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
+        for name in plan.signs:
+            run.fits[root, name] = _said_at(run, places, said.setdefault(name, []), {name}, root)
+
+
+def _said_at(run: Run, places: Places, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+    """The statement ahead of which something of some variables is said for another statement; `said`: those that say it already."""
+    before = (at for at in said if stays_since(places, at, root, names))
+    at = next(before, None) or outside(run, places, names, root)
+    said.append(at)
+    return at
 
 
 def _is_vector(run: Run, found: Selection) -> bool:
@@ -274,6 +281,7 @@ def decided(
     cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
     reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
+    reader.plan.signs = frozenset().union(*(found.signs for found in cuts.values()))
     for node, selection in chosen.items():
         if node is selection.subscript and selection.mask in touched:
             raise Unclear("the mask is made of what another one selects")

@@ -1,14 +1,24 @@
-"""Whether integers are certainly positive: linear forms where they are some, products and powers of what is positive else."""
+"""Whether integers are certainly positive: linear forms where they are some, products and powers of what is positive else.
+
+Of a parameter, such as the width of a window, nothing may tell. Where a loop could be compiled otherwise were it not negative, that is
+assumed, and an `assert` ahead of the loop says so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import libcst as cst
 
-from .affine import Affine, nonnegative
+from ...rules.model import Kind
+from .affine import Affine, atom, nonnegative
+from .domain import category
 from .indices import literal_int
 from .places import Places
+from .state import Run
+
+T = TypeVar("T")
 
 
 def at_least(places: Places, node: cst.BaseExpression, least: int, facts: Sequence[Affine]) -> bool:
@@ -30,3 +40,32 @@ def at_least(places: Places, node: cst.BaseExpression, least: int, facts: Sequen
         case cst.BinaryOperation(operator=cst.FloorDivide(), left=left, right=right):
             return least == 0 and at_least(places, left, 0, facts) and at_least(places, right, 1, facts)
     return False
+
+
+def open_signs(run: Run, places: Places, forms: Iterable[Affine]) -> frozenset[str]:
+    """The variables in integer forms that are numbers, and no fractions as far as that is known."""
+    names = {n for form in forms for n in form.names if n.isidentifier()}
+    values = [(n.value, run.values[n]) for n in run.source.below(places.unit) if type(n) is cst.Name and n in run.values]
+    others = {n for n, value in values if value.kind is not Kind.SCALAR or (value.dtype and category(value.dtype) != 1)}
+    return frozenset(names & {n for n, _value in values} - others)
+
+
+def assuming(
+    places: Places, names: Iterable[str], said: Collection[str], decided: Callable[[Places], T | None]
+) -> tuple[T | None, Mapping[str, int]]:
+    """What is decided with the fewest assumptions: none; that numbers are not negative; that they are positive; and the least that each
+    number is taken to be. `said`: of which an `assert` says already that they are not negative."""
+    places = places.where([atom(n) for n in sorted(said)])
+    if (found := decided(places)) is not None:
+        return found, {}
+    for least in (0, 1):
+        needed = sorted({*names} - ({*said} if least == 0 else set()))
+        found = decided(places.where([atom(n) - least for n in needed])) if needed else None
+        if found is None:
+            continue
+        for name in [*needed]:
+            fewer = [n for n in needed if n != name]
+            if fewer and (other := decided(places.where([atom(n) - least for n in fewer]))) is not None:
+                found, needed = other, fewer
+        return found, dict.fromkeys(needed, least)
+    return None, {}

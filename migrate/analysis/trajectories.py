@@ -19,7 +19,7 @@ from .loops import Loop, bound_in
 from .nest import Access, Prefix, Store, Turns, code, flat, integer, is_whole
 from .places import Places
 from .state import Run
-from .turns import EXTREMES, OPERATORS, PRODUCT, SUM, AtOnce
+from .turns import EXTREMES, OPERATORS, PRODUCT, SUM, AtOnce, supposing
 
 ATTRIBUTES = ("shape", "dtype", "ndim", "size")
 
@@ -28,7 +28,7 @@ def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: C
     """The turns of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
     if loop.form != "range" or loop.exits != exits.NONE or loop.filled or loop.shaped or loop.shrinks or loop.index_after:
         return None
-    return _Trajectory(run, places, [node], loop, is_static).turns()
+    return supposing(run, places, [node], lambda known: _Trajectory(run, known, [node], loop, is_static).turns())
 
 
 def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:

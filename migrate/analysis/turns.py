@@ -6,7 +6,7 @@ element by element. A loop is looked at together with the loops in it that are a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -20,11 +20,13 @@ from ..names import targets_of
 from ..source import walk
 from . import cost
 from .affine import Affine, nonnegative
+from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
 from .loops import Loop, bound_in
 from .nest import FIRST, Access, Reduction, Store, Turns, code, flat, integer, is_whole
 from .places import Places
+from .signs import assuming, open_signs
 from .state import Run
 from .windows import windows
 
@@ -42,11 +44,21 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
     nest = [node]
     while (inner := _only_loop(nest[-1])) is not None and inner in run.compiled:
         nest.append(inner)
-    for depth in range(len(nest), 0, -1):
-        found = AtOnce(run, places, nest[:depth], loop, is_static).turns()
-        if found is not None:
-            return found
-    return None
+
+    def largest(known: Places) -> Turns | None:
+        turns = (AtOnce(run, known, nest[:depth], loop, is_static).turns() for depth in range(len(nest), 0, -1))
+        return next((each for each in turns if each is not None), None)
+
+    return supposing(run, places, nest, largest)
+
+
+def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callable[[Places], Turns | None]) -> Turns | None:
+    """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
+    settled = {name for root, plan in run.ragged.items() for name in plan.signs if places.inside(root, nest[0])}
+    bounds = [bound for each in nest for r in places.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
+    open_ = open_signs(run, places, bounds) - moving_names(run, places)
+    found, signs = assuming(places, open_, settled, decided)
+    return None if found is None else found._replace(signs=signs)
 
 
 def _only_loop(node: cst.For) -> cst.For | None:

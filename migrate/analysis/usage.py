@@ -27,6 +27,7 @@ DICT_METHODS = frozenset("keys values items setdefault update popitem get".split
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
 
 SIZES = ("shape", "num", "N", "M", "n", "k")
+OF_INTEGERS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)  # they give integers of integers only
 NO_LIST = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power, cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
 
 
@@ -46,12 +47,27 @@ class Usage:
     copies: list[tuple[str, str]] = field(default_factory=list)
     indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it looks up), of factors
     slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
+    computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
         if (key := place_of(node)) is not None:
             self.kinds.setdefault(key, set()).add(kind)
             if integer:
                 self.integers.add(key)
+
+    def integer(self, node: cst.BaseExpression) -> None:
+        """Python takes it as an integer: so is all that arithmetic makes it of, at least where that is chosen."""
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, OF_INTEGERS):
+            self.integer(node.left)
+            self.integer(node.right)
+        elif isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
+            self.integer(node.expression)
+        elif isinstance(node, cst.Call) and self.scopes.qualname(node.func) in ("builtins.min", "builtins.max"):
+            for arg in node.args:  # a number alone may be infinity, and never the one that is chosen
+                if isinstance(arg.value, cst.BinaryOperation):
+                    self.integer(arg.value)
+        else:
+            self.note(node, Kind.SCALAR, integer=True)
 
     def arithmetic(self, node: cst.CSTNode) -> None:
         """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
@@ -95,6 +111,9 @@ def usage(
         if index in seen.slices:
             seen.note(seen.slices[index], Kind.ARRAY)
             seen.note(looked_up, Kind.ARRAY)
+    for name, value in reversed(seen.computed):
+        if name in seen.integers:
+            seen.integer(value)
     result: dict[str, Value] = {}
     for key, kinds in seen.kinds.items():
         if len(kinds) == 1:
@@ -146,7 +165,7 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
     if type(part) is cst.Slice:
         for bound in (part.lower, part.upper, part.step):
             if bound is not None:
-                seen.note(bound, Kind.SCALAR, integer=True)
+                seen.integer(bound)
     elif type(part) is cst.Index:
         if type(part.value) is cst.SimpleString:
             seen.note(node.value, Kind.DICT)
@@ -209,6 +228,8 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
             seen.slices[first.value] = value.value
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
             value = value.func.value
+        if type(value) is cst.BinaryOperation or type(value) is cst.Call:
+            seen.computed.append((first.value, value))
         if type(value) is cst.Name:
             seen.copies.append((first.value, value.value))
 
@@ -218,7 +239,10 @@ def _call(seen: Usage, node: cst.Call) -> None:
         return
     if name == "builtins.range" or name.startswith("math."):
         for arg in node.args:
-            seen.note(arg.value, Kind.SCALAR, integer=name == "builtins.range")
+            if name == "builtins.range":
+                seen.integer(arg.value)
+            else:
+                seen.note(arg.value, Kind.SCALAR)
         return
     if not name.startswith("numpy.") or (entry := numpy_table.function(name)) is None:
         return
@@ -228,7 +252,7 @@ def _call(seen: Usage, node: cst.Call) -> None:
             sizes = [e.value for e in arg.value.elements] if type(arg.value) is cst.Tuple else [arg.value]
             for size in sizes:
                 if parameter != "shape" or type(arg.value) is cst.Tuple:
-                    seen.note(size, Kind.SCALAR, integer=True)
+                    seen.integer(size)
         elif (
             arg.star == ""
             and (position == 0 or entry.ufunc or parameter in entry.arrays)
