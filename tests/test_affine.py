@@ -86,6 +86,7 @@ ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])
         ("1 - n % 2", []),
         ("n - min(i, n)", []),
         ("max(i, 0)", []),
+        ("min(i, n)", ROW),
         ("i - 2", ["2 * i - 3"]),  # integers
         ("n - k - i", ["i", "n - k - i"]),
         ("5", ["n"]),
@@ -103,7 +104,7 @@ def test_what_follows(goal, facts):
         ("A.shape[0] - 2 - i", ROW),
         ("B.shape[0] - 1 - i", ROW),
         ("-1", []),
-        ("min(i, 0)", ROW),
+        ("min(i - 1, 0)", ROW),
         ("j", ["n - j"]),
     ],
 )

@@ -11,7 +11,7 @@ from ...rules.facts import NOTHING, UNKNOWN, replace
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
-from .domain import category
+from .domain import NUMERIC, category
 from .indices import literal_int
 from .places import Places
 from .signs import at_least, open_signs
@@ -323,8 +323,10 @@ def _counted(
 
 
 def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
-    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end."""
-    return bound is None or category(run.values.get(bound, UNKNOWN).dtype) == 1 or isinstance(bound, cst.Subscript)
+    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end; not None for some turns."""
+    value = run.values.get(bound, UNKNOWN) if bound is not None else UNKNOWN
+    number = value.kind in NUMERIC and value.rank == 0 and (not value.dtype or category(value.dtype) == 1)
+    return bound is None or number or isinstance(bound, cst.Subscript)
 
 
 def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpression | None]:

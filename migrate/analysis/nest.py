@@ -111,13 +111,14 @@ class MaskedProduct(NamedTuple):
 class Segment(NamedTuple):
     """A sum over the items of vectors between two bounds of a turn, `p[i]` and the one after it. `node`: the `product` of two vectors, or
     a call of np.sum (then that is None); `root`: the statement that it stands in; `cut`: the subscripts in it that select these
-    items; `last`: the read of the second bound."""
+    items; `last`: the read of the second bound; `binders`: assignments that bind variables to the bounds, and to nothing else."""
 
     node: cst.BaseExpression
     root: cst.CSTNode
     product: Product | None
     cut: tuple[cst.Subscript, ...]
     last: Access
+    binders: tuple[cst.CSTNode, ...] = ()
 
 
 class WindowRead(NamedTuple):
@@ -383,6 +384,7 @@ class Nest:
     def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""
         sliced: set[cst.CSTNode] = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
+        sliced |= {part for s in self.segments.values() for part in (*s.cut, *s.binders)}
         sliced |= {r.whole for r in reductions if (r.positions or r.how == FIRST) and not self._uses_index(r.value)}
         found: set[str] = set()
         stack: list[cst.CSTNode] = [self.body]

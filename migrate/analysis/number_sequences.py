@@ -22,6 +22,7 @@ ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqua
 NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
 ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
 MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
+OF_NUMBERS = ("sum", "mean", "size", "float", "promote", "number")  # dtypes of what functions make of numbers, and of nothing else
 TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
 # nodes that bind variables
 BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))
@@ -60,6 +61,8 @@ def number_sequences(
     for node in nodes:
         for name in seen.of(node):
             seen.look(seen.found[name], node)
+        if (name := seen.cut(node)) in seen.found and seen.is_given(node):
+            seen.found[name].alike = True
     uniform = {name for name, found in seen.found.items() if found.uniform} - seen.rebound
     numbers = {name for name in uniform if seen.found[name].of_numbers}
     evidence = {name: Value(Kind.ARRAY) for name in uniform}
@@ -81,6 +84,7 @@ class _Items:
         self.sources: dict[
             str, list[cst.BaseExpression | None]
         ] = {}  # what variables are bound to; of a loop: what it goes through
+        self.bound: dict[str, list[cst.BaseExpression | None]] = {}  # what variables are bound to, whatever it is
         self.ranks: dict[str, int] = {}
         self.counters: set[str] = set()
         self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
@@ -90,6 +94,7 @@ class _Items:
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
+        self.parts = {name: _only([self._sliced(v) for v in values]) for name, values in self.bound.items()}
 
     def _binding(self, node: cst.CSTNode) -> None:
         match node:
@@ -105,6 +110,8 @@ class _Items:
                 self._other(target)
 
     def _bound(self, target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
+        if isinstance(target, cst.Name):
+            self.bound.setdefault(target.value, []).append(value)
         match target, value:
             case cst.Name(value=name), cst.Call() if (copied := self._copied(value)) in self.found:
                 if name != copied:
@@ -129,6 +136,7 @@ class _Items:
         for node, parent in walk(target):
             if type(node) is cst.Name and not isinstance(parent, (cst.Attribute, cst.Index)):
                 self.sources.setdefault(node.value, []).append(None)
+                self.bound.setdefault(node.value, []).append(None)
 
     def _goes_through(self, target: cst.BaseExpression, iterable: cst.BaseExpression) -> None:
         """The variables of a loop are bound to items of what it goes through."""
@@ -189,6 +197,31 @@ class _Items:
                 plain = (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
                 return name if len(indices) == len(parts) and all(isinstance(i, plain) for i in indices) else None
         return None
+
+    def _sliced(self, node: cst.CSTNode | None) -> str:
+        """The variable of which an expression is a slice: `x[i : i + w]`."""
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=[cst.SubscriptElement(slice=cst.Slice())]):
+                return self.copies.get(name, name)
+        return ""
+
+    def cut(self, node: cst.CSTNode) -> str:
+        """The variable of which an expression is a slice, or a variable that holds nothing but slices of it."""
+        return self.parts.get(node.value, "") if type(node) is cst.Name else self._sliced(node)
+
+    def is_given(self, node: cst.CSTNode) -> bool:
+        """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`."""
+        arg = self.parents.get(node)
+        if type(arg) is cst.Index and (above := self.parents.get(self.parents.get(arg) or arg)) is not None:
+            return self.is_given(above)
+        call = self.parents.get(arg) if isinstance(arg, cst.Arg) and not arg.star and arg.keyword is None else None
+        if not isinstance(call, cst.Call) or not (called := self.scopes.qualname(call.func) or "").startswith("numpy."):
+            return False
+        entry, position = numpy_table.function(called), call.args.index(arg)
+        if entry is None or entry.sequences or position >= len(entry.params):
+            return False
+        given = bool(entry.ufunc) or entry.params[position] in entry.arrays
+        return given and (bool(entry.ufunc) or entry.rank.startswith("reduce") or entry.dtype in OF_NUMBERS)
 
     def _made_rank(self, call: cst.Call) -> int:
         """How many dimensions an array has that is made to be filled, 0 where that is not known."""
@@ -300,6 +333,10 @@ class _Items:
         negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
         chosen = isinstance(above, cst.IfExp) and above.test is comparison
         found.tested |= isinstance(above, TESTS) or negated or chosen
+
+
+def _only(names: list[str]) -> str:
+    return names[0] if len({*names}) == 1 else ""
 
 
 def _root(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:

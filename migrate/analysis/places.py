@@ -117,6 +117,21 @@ class Places:
                 return False
         return True
 
+    def meaning(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.CSTNode | None]:
+        """What a variable was bound to, where it still would have that value, and the statement; an expression itself else."""
+        if not isinstance(node, cst.Name) or (found := self._binding(node.value, node, sizes=False)) is None:
+            return node, None
+        line, value, position = found
+        if position is not None:
+            if not isinstance(value, cst.Tuple) or position >= len(value.elements):
+                return node, None
+            value = value.elements[position].value
+        begin, end = self._between(line, node)
+        for part, _parent in walk(value):
+            if isinstance(part, cst.Name) and not self._unchanged(part.value, node, begin, end):
+                return node, None
+        return value, line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
+
     def bound(self, name: str, at: cst.CSTNode) -> list[cst.CSTNode] | None:
         """What binds a variable in the unit; None where something outside of it may."""
         return self._bindings(name, at, sizes=False)

@@ -13,6 +13,7 @@ from ..source import walk
 from .affine import nonnegative
 from .domain import category
 from .nest import Access, Nest, Segment
+from .selections import commented
 
 
 def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
@@ -21,18 +22,35 @@ def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
     if len(nest.names) != 1 or nest.rows or nest.order[0].step != 1:
         return found
     held = _held(nest)
+    binders = dict[cst.CSTNode, None]()
     for root, plan in nest.plans.items():
         if plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits)):
             continue
-        made = [_segment(nest, root, plan, held, node, mask, product) for node, mask, product in _sums(nest, plan)]
+        made = [_segment(nest, root, plan, held, binders, node, mask, product) for node, mask, product in _sums(nest, plan)]
         if made and None not in made and len(made) == len(plan.products) + len(plan.reductions) + len(plan.masks):
             found |= {each.node: each for each in made if each is not None}
+    inside = {n for each in found.values() for place in each.cut for n, _parent in walk(place)}
+    for binder in binders:
+        if not _unread(nest, binder, inside | {n for h in held.values() for n, _parent in walk(h)}):
+            return {}
     return found
 
 
 def holders(nest: Nest) -> set[cst.CSTNode]:
-    """The assignments `part = x[p[i] : p[i + 1]]`, after which `part` is all of x where segments are summed."""
-    return {*_held(nest).values()} if nest.segments else set()
+    """The assignments `part = x[p[i] : p[i + 1]]`, after which `part` is all of x where segments are summed, and those of bounds."""
+    if not nest.segments:
+        return set()
+    return {*_held(nest).values(), *(binder for each in nest.segments.values() for binder in each.binders)}
+
+
+def _unread(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:
+    """Whether what an assignment binds are bounds of segments only, and no comment stands by it."""
+    if not isinstance(binder, cst.Assign) or commented(nest.run, binder):
+        return False
+    bound = {n.value for t in binder.targets for n, _parent in walk(t) if isinstance(n, cst.Name)}
+    own = {n for n, _parent in walk(binder)}
+    reads = (n for n, _parent in walk(nest.body) if isinstance(n, cst.Name) and n.value in bound)
+    return bound <= nest.private and all(n in inside or n in own for n in reads)
 
 
 def _held(nest: Nest) -> dict[str, cst.CSTNode]:
@@ -71,6 +89,7 @@ def _segment(
     root: cst.CSTNode,
     plan: Ragged,
     held: dict[str, cst.CSTNode],
+    binders: dict[cst.CSTNode, None],
     node: cst.BaseExpression,
     mask: Mask,
     product: Product | None,
@@ -78,7 +97,7 @@ def _segment(
     if len(mask.axes) != 1 or mask.chosen is not None or mask.behind:
         return None
     ((back, bounds),) = mask.axes
-    last = _next(nest, bounds) if back == 0 and bounds.step is None else None
+    last, bound = _next(nest, bounds) if back == 0 and bounds.step is None else (None, ())
     factors = [product.left, product.right] if product is not None else [summed(node)]
     if last is None or any(category(nest.run.values.get(f, UNKNOWN).dtype) == 0 for f in factors):
         return None
@@ -92,12 +111,17 @@ def _segment(
     moving = {*nest.names, *nest.loop.carry, *(nest.private - held.keys())}
     if any(isinstance(n, cst.Name) and n not in inside and n.value in moving for f in factors for n, _parent in walk(f)):
         return None
-    return Segment(node, root, product, cut, last)
+    binders.update(dict.fromkeys(bound))
+    return Segment(node, root, product, cut, last, bound)
 
 
-def _next(nest: Nest, bounds: Bounds) -> Access | None:
-    """The read of the second bound, where the first one is the item before it, in an array that the loop leaves as it is."""
-    lower, upper = bounds.lower, bounds.upper
+def _next(nest: Nest, bounds: Bounds) -> tuple[Access | None, tuple[cst.CSTNode, ...]]:
+    """The read of the second bound, where the first one is the item before it, in an array that the loop leaves as it is; and the
+    assignments that bind variables to them."""
+    nothing: tuple[None, tuple[cst.CSTNode, ...]] = None, ()
+    if bounds.lower is None or bounds.upper is None:
+        return nothing
+    (lower, one_binder), (upper, other_binder) = nest.places.meaning(bounds.lower), nest.places.meaning(bounds.upper)
     match lower, upper:
         case (
             cst.Subscript(value=cst.Name(value=array), slice=[cst.SubscriptElement(slice=cst.Index(value=first))]),
@@ -105,14 +129,15 @@ def _next(nest: Nest, bounds: Bounds) -> Access | None:
         ) if array == same and array not in nest.loop.carry:
             pass
         case _:
-            return None
+            return nothing
     assert isinstance(upper, cst.Subscript)
     one, other = nest.places.form(first), nest.places.form(second)
     access = nest.access(upper)
     low = nest.bounds[0][0]
     if one is None or other is None or low is None or (other - one).number != 1 or access is None or access.axes != (0,):
-        return None
+        return nothing
     if nest.run.values.get(upper.value, UNKNOWN).rank not in (-1, 1):
-        return None
-    inside = nonnegative(low + (access.offsets[0] - 1), nest.places.facts(nest.nest[0]))
-    return access if inside else None
+        return nothing
+    if not nonnegative(low + (access.offsets[0] - 1), nest.places.facts(nest.nest[0])):
+        return nothing
+    return access, tuple(dict.fromkeys(b for b in (one_binder, other_binder) if b is not None))

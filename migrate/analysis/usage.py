@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +48,7 @@ class Usage:
     copies: list[tuple[str, str]] = field(default_factory=list)
     indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it looks up), of factors
     slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
+    assigned: Counter[str] = field(default_factory=Counter)  # how often variables are
     computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
@@ -54,6 +56,12 @@ class Usage:
             self.kinds.setdefault(key, set()).add(kind)
             if integer:
                 self.integers.add(key)
+
+    def array(self, node: cst.BaseExpression) -> None:
+        """It has the methods of an array: so has what it is a slice of."""
+        while type(node) is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):
+            node = node.value
+        self.note(node, Kind.ARRAY)
 
     def integer(self, node: cst.BaseExpression) -> None:
         """Python takes it as an integer: so is all that arithmetic makes it of, at least where that is chosen."""
@@ -111,6 +119,9 @@ def usage(
         if index in seen.slices:
             seen.note(seen.slices[index], Kind.ARRAY)
             seen.note(looked_up, Kind.ARRAY)
+    for name, base in seen.slices.items():
+        if seen.assigned[name] == 1 and seen.kinds.get(name) == {Kind.ARRAY}:
+            seen.array(base)
     for name, value in reversed(seen.computed):
         if name in seen.integers:
             seen.integer(value)
@@ -137,13 +148,13 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     attr = node.attr.value
     if attr in ARRAY_ATTRIBUTES:
         if not (seen.pandas and attr in PANDAS_TOO):
-            seen.note(node.value, Kind.ARRAY)
+            seen.array(node.value)
         return
     parent = seen.parents.get(node)
     if type(parent) is not cst.Call or parent.func is not node:
         return
     if attr in EXTREMES and not parent.args and not seen.pandas:
-        seen.note(node.value, Kind.ARRAY)
+        seen.array(node.value)
     elif attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
         seen.copied.add(key)
     elif attr in seen.methods:
@@ -192,6 +203,19 @@ def _looked_up(seen: Usage, node: cst.BaseExpression) -> None:
             seen.indices.append((name, base))
 
 
+def _looked_up_by_slice(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The `x` of `x[index[i:j]]`."""
+    match node:
+        case cst.Subscript(
+            value=base,
+            slice=[
+                cst.SubscriptElement(slice=cst.Index(value=cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice())])))
+            ],
+        ):
+            return base
+    return None
+
+
 def _comparison(seen: Usage, node: cst.Comparison) -> None:
     """`x > 0`: a number or an array."""
     ordered = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
@@ -224,6 +248,7 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
     first = node.targets[0].target
     if type(first) is cst.Name:
         value = node.value
+        seen.assigned[first.value] += 1
         if type(value) is cst.Subscript and len(value.slice) == 1 and type(value.slice[0].slice) is cst.Slice:
             seen.slices[first.value] = value.value
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
@@ -253,12 +278,11 @@ def _call(seen: Usage, node: cst.Call) -> None:
             for size in sizes:
                 if parameter != "shape" or type(arg.value) is cst.Tuple:
                     seen.integer(size)
-        elif (
-            arg.star == ""
-            and (position == 0 or entry.ufunc or parameter in entry.arrays)
-            and (key := place_of(arg.value)) is not None
-        ):
-            seen.numeric.add(key)
+        elif arg.star == "" and (position == 0 or entry.ufunc or parameter in entry.arrays):
+            if (key := place_of(arg.value)) is not None:
+                seen.numeric.add(key)
+            elif not entry.sequences and (base := _looked_up_by_slice(arg.value)) is not None:
+                seen.note(base, Kind.ARRAY)
 
 
 _LOOK: dict[type, Callable[[Usage, Any], None]] = {

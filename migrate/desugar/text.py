@@ -15,10 +15,10 @@ from ..edits import Edits, apply
 from ..read import walk_definitions
 from ..source import Source, children, parse_again
 from ..units import Module
-from . import grids, growth, iterators, loop_else, matching, positions
+from . import comprehensions, grids, growth, iterators, loop_else, matching, positions
 from .body import Body, Plain
 
-FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain, positions.plain)
+FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain, positions.plain, comprehensions.plain)
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
@@ -65,7 +65,7 @@ def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
 
 def _may_have_forms(module: Module, name: str) -> bool:
     kinds = set(map(type, module.nodes[name]))
-    loops = bool(kinds & {cst.For, cst.While})
+    loops = bool(kinds & {cst.For, cst.While, cst.ListComp})
     if _impure(module, name) and not loops:
         return False  # jit compiles no part of it
     return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
