@@ -345,6 +345,11 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     return cst.Arg(value, cst.Name(name), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")))
 
 
+def gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
+    """The edit that leaves a node out."""
+    return cst.RemoveFromParent()
+
+
 def replaced(node: cst.BaseExpression, values: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
     """An expression with others in the place of variables."""
     made = node.visit(_Replacing(values))

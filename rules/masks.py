@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import functional
 from .context import Context
-from .spans import Bounds, Mask
+from .spans import FIRST, Bounds, Mask
 
 
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
@@ -118,10 +118,12 @@ def along(vector: cst.BaseExpression, behind: int) -> cst.BaseExpression:
 
 def filled(mask: Mask, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """`jnp.where(condition, value, fill)`."""
-    if mask.fill.startswith("["):
-        other: cst.BaseExpression = cst.Subscript(
-            functional.operand(value), [cst.SubscriptElement(cst.Index(cst.parse_expression(mask.fill[1:-1])))]
-        )
+    if mask.fill == FIRST:
+        lower = mask.axes[0][1].lower
+        first = cst.Integer("0") if lower is None else functional.bare(ctx.rewritten(lower))
+        other: cst.BaseExpression = cst.Subscript(functional.operand(value), [cst.SubscriptElement(cst.Index(first))])
+    elif mask.fill.startswith("="):
+        other = cst.parse_expression(mask.fill[1:])
     elif mask.fill.startswith("nan"):
         other = functional.call(functional.dotted(ctx.name_of(f"jax.numpy.{mask.fill}")[0]), value)
     elif mask.fill.endswith("inf"):

@@ -85,7 +85,7 @@ class _Prefixes(WholeArrays):
         found, prefix = self.found, self.found.prefix
         assert prefix is not None
         edits: dict[cst.CSTNode, Edit] = {a.node: self._sliced(a) for a in found.reads if a.axes is not None}
-        edits.update({s.maker: _gone for s in found.stores if s.maker is not None})
+        edits.update({s.maker: functional.gone for s in found.stores if s.maker is not None})
         edits[found.nest[0]] = self.prefixes
         for name in (FUNCTIONS[prefix.how], "jax.numpy.arange", "jax.numpy.maximum", "jax.numpy.result_type"):
             self.name(name)
@@ -131,7 +131,3 @@ class _Prefixes(WholeArrays):
         """Whether the items of the array certainly are numbers."""
         store = self.found.stores[0]
         return self.ctx.value(store.target.node.value).rank == len(store.target.parts)
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()

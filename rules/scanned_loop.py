@@ -110,7 +110,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         made = made.with_changes(leading_lines=[*comments, *made.leading_lines])
         return placed(made, lines, leads(node, makers, ctx))
 
-    edits: dict[cst.CSTNode, Edit] = {f.maker: _gone for f in found.filled}
+    edits: dict[cst.CSTNode, Edit] = {f.maker: functional.gone for f in found.filled}
     edits.update({} if taken is None else taken.edits)
     edits.update({f.statement: writer.edit(f) for f in found.filled})
     edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
@@ -179,10 +179,6 @@ def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
         backwards = cst.SubscriptElement(cst.Slice(None, None, functional.integer(-1), second_colon=cst.Colon()))
         made = cst.Subscript(functional.operand(made), [backwards])
     return cst.Arg(made)
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()
 
 
 def _itself(name: str) -> Edit:

@@ -109,11 +109,11 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         ]
         return placed(made, lines, ctx.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], _gone)
+    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], functional.gone)
     edits[found.cuts[0]] = lambda _made: functional.assigned(
         (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), cst.Name(found.mask.value))
     ).body[0]
-    edits.update(dict.fromkeys(found.tests, _gone))
+    edits.update(dict.fromkeys(found.tests, functional.gone))
     edits.update({s.statement: _stored(s, left, ctx) for s in found.scatters})
     edits[node] = edit
     imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
@@ -143,7 +143,3 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
         return cst.Assign([cst.AssignTarget(array)], made)
 
     return edit
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()

@@ -9,6 +9,9 @@ from typing import NamedTuple
 import libcst as cst
 
 
+FIRST = "first"
+
+
 class Bounds(NamedTuple):
     """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
 
@@ -36,7 +39,7 @@ class Mask(NamedTuple):
     """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
 
     `chosen`: a mask that the text has, instead; `behind`: how many axes of the value stand behind the one that it selects along.
-    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the element at an index, "[0]"; "nanmin" or "nanmax"
+    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the first one that counts (FIRST), an expression, "=x[i]"; "nanmin" or "nanmax"
     of all; "where": they are left out by `where=`.
     """
 

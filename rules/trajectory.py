@@ -112,7 +112,7 @@ class _Scan(Vectorizer):
         for _node, array in found.before:
             if array not in self.before:
                 self.before[array] = self.ctx.local(f"{array}_before", "before")
-        edits: dict[cst.CSTNode, Edit] = {s.maker: _gone for s in found.stores if s.maker is not None}
+        edits: dict[cst.CSTNode, Edit] = {s.maker: functional.gone for s in found.stores if s.maker is not None}
         edits.update({node: self._previous(array) for node, array in found.before})
         edits.update(self.row_edits())
         edits.update({s.node: self._made(s) for s in found.stores})
@@ -222,7 +222,3 @@ class _Scan(Vectorizer):
         known, given = self.ctx.value(store.target.node.value).dtype, self.ctx.value(store.value).dtype
         whole = store.maker is not None and known == given and absorbs(known, given)
         return store.target.array if whole else self.ctx.local(f"{store.target.array}_items", "items")
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()

@@ -19,7 +19,6 @@ def edits(writer: WholeArrays) -> dict[cst.CSTNode, Edit]:
     made: dict[cst.CSTNode, Edit] = {product.node: _multiplied(writer, product) for product in found.products}
     made.update({segment.node: _summed(writer, segment) for segment in found.segments})
     made.update({node: _all_of(writer, node) for segment in found.segments for node in segment.cut})
-    made.update({binder: _gone for segment in found.segments for binder in segment.binders})
     return made
 
 
@@ -31,10 +30,6 @@ def inside(writer: WholeArrays) -> set[cst.CSTNode]:
 
 def _all_of(writer: WholeArrays, node: cst.Subscript) -> Edit:
     return lambda _made: functional.operand(writer.ctx.rewritten(node.value))
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()
 
 
 def _multiplied(writer: WholeArrays, product: MaskedProduct) -> Edit:

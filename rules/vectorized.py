@@ -41,8 +41,8 @@ class Vectorizer(WholeArrays):
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of what is made for it before."""
         found = self.found
-        edits: dict[cst.CSTNode, Edit] = {kept.maker: _gone for kept in self.kept if kept.maker is not None}
-        edits.update({node: _gone for s in found.stores for node in s.again})
+        edits: dict[cst.CSTNode, Edit] = {kept.maker: functional.gone for kept in self.kept if kept.maker is not None}
+        edits.update(dict.fromkeys([*found.gone, *(node for s in found.stores for node in s.again)], functional.gone))
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
             seen = varying_sums.inside(self)
@@ -303,7 +303,3 @@ def _is_list(kept: Kept) -> bool:
 
 def kept_name(kept: Kept) -> str:
     return kept.target.array if _is_store(kept) else kept.name  # type: ignore[union-attr]
-
-
-def _gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    return cst.RemoveFromParent()

@@ -44,6 +44,7 @@ FILLS = {
 }
 EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
 NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
+POSITIONS = {"argmax": "amax", "argmin": "amin"}  # of the first extreme, in a slice that is read as it is
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
 SAME = ("copy", "astype", "conj", "conjugate")
 FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
@@ -327,6 +328,8 @@ class Shapes(ABC):
             short, operand = call.func.attr.value, call.func.value
         else:
             return None
+        if short in POSITIONS and not args and operand in self.touched and len(self.shape(operand) or ()) == 1:
+            return operand, (0,), short
         if short not in FILLS and short not in EXTREMES:
             return None
         if short == NORM and any(a.keyword is None for a in args):  # of another order

@@ -65,7 +65,7 @@ def _block(run: Run, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 
 def _number_or_array(run: Run, node: cst.BaseExpression) -> bool:
     value = run.values.get(node, UNKNOWN)
-    return value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and not value.name)
+    return value.kind is Kind.ARRAY or value.number or (value.kind is Kind.SCALAR and not value.name)
 
 
 def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:

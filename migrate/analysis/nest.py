@@ -18,6 +18,7 @@ from .dependence import Index
 from .loop_returns import Returned
 from .loops import Loop
 from .places import Places
+from .selections import commented
 from .state import Run
 
 NOTHING: Mapping[Any, Any] = {}
@@ -169,6 +170,7 @@ class Turns(NamedTuple):
     windows: tuple[WindowRead, ...] = ()  # parameters of the function of a turn
     segments: tuple[Segment, ...] = ()  # in code on whole arrays
     signs: Mapping[str, int] = NOTHING  # the least that numbers must be
+    gone: tuple[cst.CSTNode, ...] = ()  # assignments of what only bounded slices that turns do not read themselves any more
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -381,10 +383,12 @@ class Nest:
                     self.accesses[node] = access
                     yield access
 
-    def _numbers(self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction]) -> set[str]:
+    def _numbers(
+        self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction], others: tuple[cst.CSTNode, ...] = ()
+    ) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""
         sliced: set[cst.CSTNode] = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
-        sliced |= {part for s in self.segments.values() for part in (*s.cut, *s.binders)}
+        sliced |= {*others, *(part for s in self.segments.values() for part in s.cut)}
         sliced |= {r.whole for r in reductions if (r.positions or r.how == FIRST) and not self._uses_index(r.value)}
         found: set[str] = set()
         stack: list[cst.CSTNode] = [self.body]
@@ -434,3 +438,25 @@ def integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
 
 def is_whole(part: cst.SubscriptElement) -> bool:
     return isinstance(part.slice, cst.Slice) and part.slice.lower is None and part.slice.upper is None and part.slice.step is None
+
+
+def binds_only(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:
+    """Whether what an assignment in a turn binds is read in these nodes only, and it may be left out with them: no comment stands by it,
+    and to compute it does nothing else."""
+    if not isinstance(binder, cst.Assign) or commented(nest.run, binder):
+        return False
+    bound = {n.value for t in binder.targets for n, _parent in walk(t) if isinstance(n, cst.Name)}
+    if not bound <= nest.private or not all(_plain(n, nest) for n, _parent in walk(binder)):
+        return False
+    own = {n for n, _parent in walk(binder)}
+    reads = (n for n, _parent in walk(nest.body) if isinstance(n, cst.Name) and n.value in bound)
+    return all(n in inside or n in own for n in reads)
+
+
+def _plain(node: cst.CSTNode, nest: Nest) -> bool:
+    """No part of an expression that changes anything, or binds a place in an array or an object."""
+    if isinstance(node, cst.Call):
+        return (nest.run.scopes.qualname(node.func) or "") in ("builtins.min", "builtins.max", "builtins.len", "builtins.int")
+    if isinstance(node, cst.AssignTarget):
+        return isinstance(node.target, (cst.Name, cst.Tuple))
+    return not isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.Lambda))

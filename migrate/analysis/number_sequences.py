@@ -210,8 +210,11 @@ class _Items:
         return self.parts.get(node.value, "") if type(node) is cst.Name else self._sliced(node)
 
     def is_given(self, node: cst.CSTNode) -> bool:
-        """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`."""
+        """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`; or it
+        is multiplied by another part."""
         arg = self.parents.get(node)
+        if isinstance(arg, cst.BinaryOperation) and isinstance(arg.operator, cst.Multiply):
+            return bool(self.cut(arg.right if arg.left is node else arg.left))
         if type(arg) is cst.Index and (above := self.parents.get(self.parents.get(arg) or arg)) is not None:
             return self.is_given(above)
         call = self.parents.get(arg) if isinstance(arg, cst.Arg) and not arg.star and arg.keyword is None else None

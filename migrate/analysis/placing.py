@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts import replace
-from ...rules.spans import Bounds, Mask, Product, Read, Whole
-from .affine import nonnegative, text
-from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, Axes, Axis, Shapes, plain_parts, turned, value_of
+from ...rules.spans import FIRST, Bounds, Mask, Product, Read, Whole
+from .affine import Affine, text
+from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
 from .cuts import ONE, Form, Span, Stride, Unclear, Varying, flat, rank_of
 from .domain import category
 from .selections import Selection
@@ -130,6 +130,9 @@ class Reader(Shapes):
     ) -> None:
         axes = self.shape(operand)
         assert axes is not None
+        if name in POSITIONS:
+            self._place_positions(operand, axes, name)
+            return
         rest = iter(wanted)
         placed: list[Axis] = []
         masks: list[tuple[int, Varying]] = []
@@ -159,20 +162,29 @@ class Reader(Shapes):
         else:
             self.plan.masks[operand] = mask
 
+    def _place_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
+        """The position of an extreme counts from where the slice starts, and of several it is the first: the array is rolled, so that
+        the slice comes first, and what does not count after it."""
+        span = axes[0]
+        if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
+            raise Unclear(f"`{name}` of it is a position in a slice that is not known to lie inside of the array")
+        length = span.high - span.low
+        first = replace(span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written)))
+        self.place(operand, (first,))
+        direct = operand in self.cuts and span.size.known == self.places.extent(span.array, 0, operand)
+        fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]
+        self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
+
     def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
         """What stands in the place of elements that do not count."""
         if name in FILLS:
             return FILLS[name]
         if category(value_of(self.run, operand).dtype) == 2:
             return EXTREMES[name]
-        facts = self.places.facts(call)
-        direct = (
-            bool(masks) and operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
-        )
-        span = spanned(masks[0][1]) if masks else None
-        if direct and span is not None and not span.wraps and nonnegative(span.length - 1, facts) and not opaque(span.low):
-            return f"[{text(span.low.written)}]"
-        if all(isinstance(axis, Stride) for _back, axis in masks) and category(value_of(self.run, operand).dtype) != 3:
+        direct = operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        if direct and masks and isinstance(masks[0][1], Span):
+            return FIRST
+        if masks and category(value_of(self.run, operand).dtype) != 3:
             return NEUTRAL[name]
         raise Unclear(f"the dtype of what `{name}` compares is not known")
 

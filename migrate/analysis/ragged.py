@@ -11,6 +11,7 @@ from ...rules.model import Kind
 from ...rules.spans import Ragged, Whole
 from ..source import walk
 from . import selections
+from .affine import atom
 from .axes import Holder, value_of
 from .cuts import Unclear, Varying, cut, flat, rank_of, ranks_by_use, slices
 from .places import Places
@@ -279,9 +280,11 @@ def decided(
             touched.add(at)
             at = run.source.parents[at]
     cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
+    signs = frozenset[str]().union(*(found.signs for found in cuts.values()))
+    places = places.where([atom(name) for name in sorted(signs)]) if signs else places
     reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
-    reader.plan.signs = frozenset().union(*(found.signs for found in cuts.values()))
+    reader.plan.signs = signs
     for node, selection in chosen.items():
         if node is selection.subscript and selection.mask in touched:
             raise Unclear("the mask is made of what another one selects")

@@ -12,8 +12,7 @@ from ...rules.spans import Bounds, Mask, Product, Ragged
 from ..source import walk
 from .affine import nonnegative
 from .domain import category
-from .nest import Access, Nest, Segment
-from .selections import commented
+from .nest import Access, Nest, Segment, binds_only
 
 
 def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
@@ -31,7 +30,7 @@ def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
             found |= {each.node: each for each in made if each is not None}
     inside = {n for each in found.values() for place in each.cut for n, _parent in walk(place)}
     for binder in binders:
-        if not _unread(nest, binder, inside | {n for h in held.values() for n, _parent in walk(h)}):
+        if not binds_only(nest, binder, inside | {n for h in held.values() for n, _parent in walk(h)}):
             return {}
     return found
 
@@ -41,16 +40,6 @@ def holders(nest: Nest) -> set[cst.CSTNode]:
     if not nest.segments:
         return set()
     return {*_held(nest).values(), *(binder for each in nest.segments.values() for binder in each.binders)}
-
-
-def _unread(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:
-    """Whether what an assignment binds are bounds of segments only, and no comment stands by it."""
-    if not isinstance(binder, cst.Assign) or commented(nest.run, binder):
-        return False
-    bound = {n.value for t in binder.targets for n, _parent in walk(t) if isinstance(n, cst.Name)}
-    own = {n for n, _parent in walk(binder)}
-    reads = (n for n, _parent in walk(nest.body) if isinstance(n, cst.Name) and n.value in bound)
-    return bound <= nest.private and all(n in inside or n in own for n in reads)
 
 
 def _held(nest: Nest) -> dict[str, cst.CSTNode]:

@@ -6,7 +6,7 @@ element by element. A loop is looked at together with the loops in it that are a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import libcst as cst
 
@@ -24,7 +24,7 @@ from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
 from .loops import Loop, bound_in
-from .nest import FIRST, Access, Reduction, Store, Turns, code, flat, integer, is_whole
+from .nest import FIRST, Access, Reduction, Store, Turns, WindowRead, binds_only, code, flat, integer, is_whole
 from .places import Places
 from .signs import assuming, open_signs
 from .state import Run
@@ -138,7 +138,9 @@ class AtOnce(Elementwise):
             return None
         if dear and any(s.masks or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
-        plain = frozenset(self.names) & self._numbers(reads, stores, reductions)
+        read = () if elementwise or dear else tuple(windows(self))
+        gone = self._left_out(read) if read or (self.segments and elementwise) else ()
+        plain = frozenset(self.names) & self._numbers(reads, stores, reductions, (*gone, *(w.node for w in read)))
         return Turns(
             tuple(self.nest),
             tuple(self.names),
@@ -152,9 +154,22 @@ class AtOnce(Elementwise):
             self.rows,
             self.numbers,
             products=tuple(self.products.values()) if elementwise else (),
-            windows=() if elementwise or dear else tuple(windows(self)),
+            windows=read,
             segments=tuple(self.segments.values()) if elementwise else (),
+            gone=gone,
         )
+
+    def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
+        """Assignments of what only bounds the windows of turns, or their segments."""
+        taken = [*(w.node for w in read), *(part for s in self.segments.values() for part in s.cut)]
+        inside = {n for node in taken for n, _parent in walk(node)}
+        gone: list[cst.CSTNode] = []
+        for line in reversed(self.body.body if isinstance(self.body, cst.IndentedBlock) else ()):
+            for small in self._small(line):
+                if binds_only(self, small, inside):
+                    gone.append(small)
+                    inside |= {n for n, _parent in walk(small)}
+        return tuple(gone)
 
     def _index_after(self) -> bool:
         """Whether the loop's variable is read after it, other than by what the loop returns."""

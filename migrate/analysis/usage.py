@@ -43,6 +43,7 @@ class Usage:
     kinds: dict[str, set[Kind]] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     numeric: set[str] = field(default_factory=set)
+    operands: set[str] = field(default_factory=set)  # of what no list knows: a subtraction, a power
     written: set[str] = field(default_factory=set)
     copied: set[str] = field(default_factory=set)
     copies: list[tuple[str, str]] = field(default_factory=list)
@@ -83,6 +84,7 @@ class Usage:
         if kind is cst.Name or kind is cst.Attribute:
             if (key := place_of(node)) is not None:
                 self.numeric.add(key)
+                self.operands.add(key)
         elif kind is cst.BinaryOperation:
             self.arithmetic(node.left)  # type: ignore[attr-defined]
             self.arithmetic(node.right)  # type: ignore[attr-defined]
@@ -120,10 +122,10 @@ def usage(
             seen.note(seen.slices[index], Kind.ARRAY)
             seen.note(looked_up, Kind.ARRAY)
     for name, base in seen.slices.items():
-        if seen.assigned[name] == 1 and seen.kinds.get(name) == {Kind.ARRAY}:
+        if seen.assigned[name] == 1 and (seen.kinds.get(name) == {Kind.ARRAY} or name in seen.operands):
             seen.array(base)
     for name, value in reversed(seen.computed):
-        if name in seen.integers:
+        if name in seen.integers and type(value) in (cst.BinaryOperation, cst.UnaryOperation, cst.Call):
             seen.integer(value)
     result: dict[str, Value] = {}
     for key, kinds in seen.kinds.items():
@@ -246,6 +248,9 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
             if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
                 seen.note(target.target.value, Kind.ARRAY)
     first = node.targets[0].target
+    if type(first) is cst.Tuple and type(node.value) is cst.Tuple and len(first.elements) == len(node.value.elements):
+        pairs = [(t.value, e.value) for t, e in zip(first.elements, node.value.elements, strict=True)]
+        seen.computed += [(target.value, value) for target, value in pairs if type(target) is cst.Name]
     if type(first) is cst.Name:
         value = node.value
         seen.assigned[first.value] += 1
@@ -253,8 +258,7 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
             seen.slices[first.value] = value.value
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
             value = value.func.value
-        if type(value) is cst.BinaryOperation or type(value) is cst.Call:
-            seen.computed.append((first.value, value))
+        seen.computed.append((first.value, value))
         if type(value) is cst.Name:
             seen.copies.append((first.value, value.value))
 
