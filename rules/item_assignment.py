@@ -32,7 +32,7 @@ def total(price):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -134,10 +134,13 @@ def _unpacked(
     display = isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements)
     if display and isinstance(source, (cst.Tuple, cst.List)):
         given = [ctx.value(e.value) for e in source.elements]
-        if dimensions := _swapped(elements, [e.value for e in source.elements], updates, given):
+        if dimensions := _swapped(elements, [e.value for e in source.elements], updates, given, ctx):
             yield Finding(
                 node, message, {node: lambda made: _swap(made, updates, dimensions, ctx)}, frozenset(_imports(updates, ctx))
             )
+            return
+        if all(u is not None for u in stores.values()) and _are_views([e.value for e in source.elements], updates, ctx):
+            yield Finding(node, message, {node: lambda made: _in_order(made, list(stores.values()), given, ctx)}, _imports(updates, ctx))
             return
         for value in given:
             for update in updates:
@@ -189,8 +192,38 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
     return found
 
 
+def _are_views(values: Sequence[cst.BaseExpression], updates: Sequence[Update], ctx: Context) -> bool:
+    """Whether all values are parts of arrays that the assignment changes, which NumPy does not copy: what is stored is what stands
+    there by then."""
+    places = {update.place for update in updates}
+    for value in values:
+        if not isinstance(value, cst.Subscript) or not isinstance(value.value, cst.Name) or value.value.value not in places:
+            return False
+        parts = [part.slice for part in functional.flat(value.slice)]
+        indices = [part.value for part in parts if isinstance(part, cst.Index)]
+        if not all(ctx.kind(index) is Kind.SCALAR for index in indices) or any(functional.names(part) & places for part in parts):
+            return False
+        if len(indices) == len(parts) and ctx.value(value.value).rank <= len(parts):
+            return False  # a number, for all that is known
+    return True
+
+
+def _in_order(made: cst.Assign, stores: list[Update | None], given: list[Value], ctx: Context) -> object:
+    """`x[:2], x[2:4] = x[2:4], x[:2]`: one store after the other, each of what its place holds then."""
+    assert isinstance(made.value, (cst.Tuple, cst.List))
+    statements: list[cst.BaseSmallStatement] = []
+    for update, element, value in zip(stores, made.value.elements, given, strict=True):
+        assert update is not None
+        statements += _stored(update, element.value, value, ctx)
+    return several(statements)
+
+
 def _swapped(
-    targets: list[cst.BaseExpression], values: list[cst.BaseExpression], updates: list[Update], given: list[Value]
+    targets: list[cst.BaseExpression],
+    values: list[cst.BaseExpression],
+    updates: list[Update],
+    given: list[Value],
+    ctx: Context,
 ) -> int:
     """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the items are numbers; else 0."""
     if len(targets) != 2 or len(updates) != 2 or updates[0].place != updates[1].place or updates[0].refresh:
@@ -199,6 +232,9 @@ def _swapped(
         return 0
     if any(u.value.rank >= 0 or len(u.steps) != 1 for u in updates) or any(v.kind is Kind.SCALAR for v in given):
         return 0
+    parts = [part.slice for t in targets if isinstance(t, cst.Subscript) for part in functional.flat(t.slice)]
+    if not all(isinstance(part, cst.Index) and ctx.kind(part.value) is Kind.SCALAR for part in parts):
+        return 0  # slices are views, what lists and arrays look up is a copy, whatever the rank is
     counts = {len(functional.flat(t.slice)) for t in targets if isinstance(t, cst.Subscript)}
     return counts.pop() if len(counts) == 1 else 0
 

@@ -347,7 +347,9 @@ class WholeArrays:
         given = self.ctx.value(reduction.value).dtype
         if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
             return given in ("int64", "int") and dtypes.category(reduction.start) == 1
-        wide = dtypes.category(given) in (0, 2, 3) or given in ("int64", "int")
+        wide = dtypes.category(given) in (2, 3) or given in ("int64", "int")
+        if dtypes.category(given) == 0:  # NumPy counts bools from a number on only
+            wide = reduction.start in ("int64", "int")
         return wide or dtypes.category(reduction.start) >= 2
 
     def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:

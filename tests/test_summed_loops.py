@@ -118,3 +118,36 @@ def f(A: np.ndarray, w: np.ndarray):
 """
     rng = np.random.default_rng(0)
     check_agrees(source, (rng.normal(size=(2, 3)), rng.normal(size=3)), (rng.normal(size=(2, 3, 3)), rng.normal(size=3)))
+
+
+STARTS = ["False", "np.bool_(False)", "0", "1.5", "x[0] > 2", "np.zeros((), np.int8)", "np.int16(3)", "m[0]", "np.uint8(1)"]
+
+
+@pytest.mark.parametrize("term", ["x[i] > 2", "m[i]", "np.any(x[:2] > i)", "np.isnan(x[i])"])
+@pytest.mark.parametrize("start", STARTS)
+def test_bools_are_counted_from_numbers_on_and_are_an_or_else(start, term):
+    text = f"""
+    import numpy as np
+
+    def f(x: np.ndarray, m: np.ndarray):
+        hit = {start}
+        for i in range(len(x)):
+            hit = hit + ({term})
+        return hit
+    """
+    x = np.array([1.0, 3.0, np.nan, 5.0])
+    check_agrees(text, (x, x > 2), (x, x > 9), (x, np.array([2, 0, 1, 3])), (x[:1], x[:1] > 2))
+
+
+@pytest.mark.parametrize("start", ["np.zeros(3, bool)", "np.ones(3, bool)", "np.zeros(3)", "np.zeros(3, np.int32)", "m[0]"])
+def test_rows_of_bools(start):
+    text = f"""
+    import numpy as np
+
+    def f(m: np.ndarray):
+        hit = {start}
+        for row in m:
+            hit = hit + (row > 0)
+        return hit
+    """
+    check_agrees(text, (np.array([[1, -1, 0], [2, 0, 0], [3, -3, 0]]),), (np.array([[True, False, True]]),))
