@@ -1,7 +1,8 @@
 """A number that the turns of a loop make an array of: it gets the array's shape before the loop.
 
 What JAX carries from turn to turn keeps its shape. The number is added to zeros, which broadcasts it. After too few turns NumPy's
-variable still is a number: so this is done where the variable is not read after the loop, or meets the array there. Elsewhere
+variable still is a number: so this is done where the variable is not read after the loop, or meets the array there; else where it is
+known when tracing how many turns there are, and each makes the array: an `assert` says that there are some. Elsewhere
 JAX raises TypeError when it traces: start with an array, `np.ones_like(x)`.
 
 ```python
@@ -48,7 +49,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from . import functional
-from .context import Context
+from .context import CarriedShape, Context
 from .model import Finding, Statement
 from .registry import Rule
 
@@ -63,10 +64,12 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     zeros, imports = ctx.name_of("jax.numpy.zeros_like")
 
     def before() -> list[Statement]:
-        return [
-            functional.assigned((name,), cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in arrays)])))
-            for name, arrays in found.shaped.items()
-        ]
+        tests = dict.fromkeys(shape.test for shape in found.shaped.values() if shape.test)
+        asserted = [cst.SimpleStatementLine([cst.Assert(cst.parse_expression(test))]) for test in tests]
+        return [*asserted, *(functional.assigned((name,), _shaped(name, shape)) for name, shape in found.shaped.items())]
+
+    def _shaped(name: str, shape: CarriedShape) -> cst.BaseExpression:
+        return cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in shape.arrays)]))
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
     yield Finding(node, f"{names}: a number of which turns make an array has its shape from the start", {}, imports, before)

@@ -148,6 +148,15 @@ class Promoted(Protocol):
     def inexact(self) -> bool: ...
 
 
+class CarriedShape(Protocol):
+    """The shape that a number gets; see migrate.analysis.carried_shapes.Shape."""
+
+    @property
+    def arrays(self) -> Sequence[str]: ...
+    @property
+    def test(self) -> str: ...
+
+
 class Loop(Protocol):
     """A loop that jit compiles; see migrate.analysis.loops.Loop."""
 
@@ -162,7 +171,7 @@ class Loop(Protocol):
     @property
     def unset(self) -> frozenset[str]: ...
     @property
-    def shaped(self) -> Mapping[str, tuple[str, ...]]: ...
+    def shaped(self) -> Mapping[str, CarriedShape]: ...
     @property
     def typed(self) -> Mapping[str, Promoted]: ...
     @property

@@ -140,7 +140,9 @@ def _unpacked(
             )
             return
         if all(u is not None for u in stores.values()) and _are_views([e.value for e in source.elements], updates, ctx):
-            yield Finding(node, message, {node: lambda made: _in_order(made, list(stores.values()), given, ctx)}, _imports(updates, ctx))
+            yield Finding(
+                node, message, {node: lambda made: _in_order(made, list(stores.values()), given, ctx)}, _imports(updates, ctx)
+            )
             return
         for value in given:
             for update in updates:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import libcst as cst
 
-
 FIRST = "first"
 
 

@@ -47,7 +47,36 @@ def test_what_is_known_to_be_a_number_gets_no_shape():
     assert "zeros_like" not in convert(source)[0]
 
 
-def test_a_number_that_is_seen_is_no_array():
-    """Without turns NumPy returns the number: JAX raises where it would be another shape."""
+def test_a_number_that_is_seen_is_no_array_without_turns():
+    """NumPy returns the number: JAX raises where it would be another shape."""
     source = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    p = 1.0\n    for k in range(n):\n        p = p * np.cos(x)\n        p = p * p\n    return p\n"
-    assert "zeros_like" not in convert(source)[0]
+    assert "assert n > 0" in convert(source)[0]
+
+
+def test_nobody_knows_how_many_turns_there_are():
+    body = "p = 1.0\n    for k in range(int(x[0])):\n        p = p * x\n    return p"
+    assert "zeros_like" not in convert(f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    {body}\n")[0]
+
+
+VISIBLE = {
+    "sum": "y = 0.0\n    for k in range(n):\n        y += np.cos(k * x) / (k + 1)\n    return y",
+    "between": "y = 1\n    for k in range(1, n):\n        y = y * (x - k)\n    return np.sum(y / 2)",
+    "after two turns": "t = 1.0\n    s = 0.0\n    for k in range(n):\n        s = s + t\n        t = t * x\n    return s, t",
+    "backwards": "y = 0.5\n    for k in range(n, 0, -1):\n        y = c[0] / (x + y * k)\n    return y",
+    "rows": "y = 0\n    for a in c[:n]:\n        y = y + a\n    y = 0\n    for a in c:\n        y = y * x + a\n    return y",
+    "numbered": "y = 0.0\n    for k, a in enumerate(c):\n        y = y + a * x ** k\n    return y",
+    "always": "y = 1.0\n    for _ in range(7):\n        y = 0.5 * (y + x / y)\n    return y",
+}
+
+
+@pytest.mark.parametrize("name", VISIBLE)
+def test_a_number_that_is_seen_grows_where_turns_are_counted(name):
+    source = f"import numpy as np\n\n\ndef f(x: np.ndarray, c: np.ndarray, n: int):\n    {VISIBLE[name]}\n"
+    c = np.array([0.5, 2.0, -1.5])
+    turns = (2, 3) if name in ("after two turns", "between") else (1, 2, 3)
+    check_agrees(source, *((x, c[:k], n) for x in ARRAYS[:4] for n in turns for k in (3, 1)))
+
+
+def test_a_number_under_a_test_may_stay_one():
+    body = "y = 0.0\n    for k in range(n):\n        if k > 2:\n            y = y + x\n    return y"
+    assert "zeros_like" not in convert(f"import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    {body}\n")[0]

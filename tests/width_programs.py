@@ -101,7 +101,9 @@ def calls(seed, text):
         x = rng.normal(size=n)
         if n and rng.random() < 0.3:
             x[rng.integers(n)] = rng.choice([np.nan, np.inf, -np.inf])
-        if rng.random() < 0.2 and "for i in range" in text and "out[i]" in text:  # elsewhere, the result may be integers or floats
+        if (
+            rng.random() < 0.2 and "for i in range" in text and "out[i]" in text
+        ):  # elsewhere, the result may be integers or floats
             x = rng.integers(-4, 5, size=n)
         made.append((x, rng.normal(size=max(n, 1)), w))
     return made

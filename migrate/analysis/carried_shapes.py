@@ -3,36 +3,51 @@
 What a loop of JAX carries keeps its shape, so the number must have the shape of the array from the start. That shape is known
 where turns compute element by element, of numbers, of what they carry, and of variables that they do not bind. After too few
 turns the variable is still a number in NumPy: nothing may see the difference, so it is not read after the loop, or meets the
-array there.
+array there; or Python must know how many turns there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.facts import NOTHING, UNKNOWN
 from ...rules.model import Kind
-from ..names import targets_of
+from ..names import bound_by, targets_of
+from .affine import Affine, affine
 from .domain import Env
+from .evaluation import need
 from .state import Run, handed_back
+
+MOST_TURNS = 4  # until a variable has the shape of all arrays
+STAYS = "an array has its shape from the start, which takes a turn"
+
+
+class Shape(NamedTuple):
+    """The variables whose shapes a number gets; `test`: what must hold for it, "" where nothing must."""
+
+    arrays: tuple[str, ...]
+    test: str
+
 
 Sources = frozenset[str] | None  # the variables that give a value its shape; None where something else may
 
 
 def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
-) -> dict[str, tuple[str, ...]]:
-    """The carried variables that are numbers before a loop and not certainly after a turn, with the arrays whose shape they take."""
+) -> dict[str, Shape]:
+    """The carried variables that are numbers before a loop and not certainly after a turn, with the shape they take."""
     starting = [n for n in carry if n in before and before[n].kind is Kind.SCALAR and _grows(n, end)]
     if not starting:
         return {}
     given = _assigned(run, node)
     bound = bound | given.keys() | (targets_of(node) if isinstance(node, cst.For) else NOTHING)
-    found: dict[str, frozenset[str]] = dict.fromkeys(bound, NOTHING)
-    unknown = {name for name in bound if name not in given}
+    rows = _rows(run, node, bound)
+    found: dict[str, frozenset[str]] = dict.fromkeys(bound, NOTHING) | rows
+    unknown = {name for name in bound if name not in given} - rows.keys()
     while True:
         previous = dict(found), set(unknown)
         for name, values in given.items():
@@ -44,9 +59,110 @@ def shaped(
                     found[name] = found.get(name, NOTHING) | sources
         if (found, unknown) == previous:
             break
-    if any(name in unknown or not found.get(name) or not _hidden(run, node, name, found[name]) for name in starting):
+    for name in starting:  # what is made of items alone most probably is a number: these have no more axes
+        if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
+            return {}
+    tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound) for n in starting}
+    return (
+        {n: Shape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
+        if None not in tests.values()
+        else {}
+    )
+
+
+def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The variables that a loop binds to rows of an array, or to their numbers, and what has the shape of a row."""
+    match node:
+        case cst.For(target=cst.Name(value=row), iter=cst.Name() as array):
+            numbered = ""
+        case cst.For(
+            target=cst.Tuple(elements=[cst.Element(value=cst.Name(value=numbered)), cst.Element(value=cst.Name(value=row))]),
+            iter=cst.Call(args=[cst.Arg(value=cst.Name() as array, keyword=None, star="")]) as call,
+        ) if run.scopes.qualname(call.func) == "builtins.enumerate":
+            pass
+        case _:
+            return {}
+    if run.values.get(array, UNKNOWN).kind is not Kind.ARRAY or array.value in bound:
         return {}
-    return {name: tuple(sorted(found[name])) for name in starting}
+    found = {row: frozenset({f"{array.value}[0]"})}
+    return found | {numbered: NOTHING} if numbered else found
+
+
+def _enough(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str], bound: frozenset[str]) -> str | None:
+    """What says that a loop has so many turns that a variable certainly has the shape of arrays afterwards, "" where it always has;
+    None where nothing can tell when JAX traces."""
+    turns = _turns_needed(run, node, name, arrays, bound) if isinstance(node, cst.For) else None
+    match node.iter if isinstance(node, cst.For) else None:
+        case _ if turns is None:
+            return None
+        case cst.Call(args=[*args]) as call if _is_range(run, call) and 1 <= len(args) <= 3:
+            given = [argument.value for argument in args]
+        case cst.Name() | cst.Call(args=[_]) as rows if not _is_range(run, rows) and _rows(run, node, bound):
+            array = rows.args[0].value if isinstance(rows, cst.Call) else rows
+            return f"len({text(array)}) > {turns - 1}"
+        case _:
+            return None
+    low, high = (None, given[0]) if len(given) == 1 else (given[0], given[1])
+    if len(given) == 3 and low is not None:
+        step = affine(given[2])
+        if step is None or step.number is None or turns > 1:
+            return None
+        low, high = (low, high) if step.number > 0 else (high, low)
+    forms = affine(high), Affine() if low is None else affine(low)
+    if forms[0] is not None and forms[1] is not None and (count := (forms[0] - forms[1]).number) is not None:
+        return "" if count >= turns else None
+    for bound_ in given[:2]:
+        value = run.values.get(bound_, UNKNOWN)
+        if value.traced or any(":" in dependence for dependence in value.deps):
+            return None
+        need(run, bound_, value, STAYS)
+    start = "0" if low is None else text(low)
+    least = start if turns == 1 else str(turns - 1) if low is None else f"{start} + {turns - 1}"
+    return f"{text(high)} > {least}"
+
+
+def _is_range(run: Run, node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and run.scopes.qualname(node.func) == "builtins.range"
+
+
+def text(node: cst.BaseExpression) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def _turns_needed(run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str]) -> int | None:
+    """After how many turns a variable certainly has the shape of arrays; None where that is not certain."""
+    shapes = _rows(run, node, bound)
+    lines = [small for line in node.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    for turn in range(1, MOST_TURNS + 1):
+        for line in lines:
+            _turned(run, line, shapes, bound)
+        if shapes.get(name, NOTHING) >= arrays:
+            return turn
+    return None
+
+
+def _turned(run: Run, line: cst.CSTNode, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> None:
+    """What a statement of a turn makes of the shapes of variables."""
+    match line:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+            shapes[name] = _made_of(run, value, shapes, bound)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=cst.Tuple(elements=values)) if len(
+            targets
+        ) == len(values):
+            made = [_made_of(run, element.value, shapes, bound) for element in values]
+            for target, shape in zip(targets, made, strict=True):
+                if isinstance(target.value, cst.Name):
+                    shapes[target.value.value] = shape
+        case cst.AugAssign(target=cst.Name(value=name), value=value):
+            shapes[name] = shapes.get(name, NOTHING) | _made_of(run, value, shapes, bound)
+        case _:  # a branch, a loop: it may bind others, or not be run
+            for name in bound_by(line):
+                shapes.pop(name, None)
+
+
+def _made_of(run: Run, node: cst.BaseExpression, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> frozenset[str]:
+    """The arrays whose shapes an expression certainly has."""
+    return frozenset().union(*(shapes.get(n, NOTHING) if n in bound else frozenset({n}) for n in _named(run, node)))
 
 
 def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str]) -> bool:
@@ -67,21 +183,39 @@ def _met(run: Run, read: cst.CSTNode) -> frozenset[str]:
     at, above = read, run.source.parents.get(read)
     while isinstance(above, (cst.BinaryOperation, cst.UnaryOperation)):
         if isinstance(above, cst.BinaryOperation) and not isinstance(above.operator, cst.MatrixMultiply):
-            found |= _named(above.right if above.left is at else above.left)
+            found |= _named(run, above.right if above.left is at else above.left)
         at, above = above, run.source.parents.get(above)
     return found
 
 
-def _named(node: cst.BaseExpression) -> frozenset[str]:
+def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
     """The variables that stand in arithmetic as they are."""
     match node:
         case cst.Name(value=name):
             return frozenset({name})
         case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
-            return _named(left) | _named(right)
+            return _named(run, left) | _named(run, right)
         case cst.UnaryOperation(expression=inner):
-            return _named(inner)
+            return _named(run, inner)
+        case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if entry is not None and entry.ufunc == len(args):
+                return frozenset().union(*(_named(run, a.value) for a in args))
+        case cst.Subscript() if item := _item(run, node):
+            return frozenset({item})
     return NOTHING
+
+
+def _item(run: Run, node: cst.Subscript) -> str:
+    """What has the shape of an item of an array, whichever it is: `x[0]` of `x[k]`; "" where it is a part of an array."""
+    indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+    if not isinstance(node.value, cst.Name) or len(indices) < len(node.slice):
+        return ""
+    if run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY or any(
+        run.values.get(i, UNKNOWN).kind is not Kind.SCALAR for i in indices
+    ):
+        return ""
+    return f"{node.value.value}[{', '.join('0' for _index in indices)}]"
 
 
 def _grows(name: str, end: Env) -> bool:
@@ -135,6 +269,8 @@ def _sources(
             return _all(run, (left, right), bound, found, unknown)
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
             return _sources(run, inner, bound, found, unknown)
+        case cst.Subscript(value=cst.Name(value=name)) if name not in bound and (item := _item(run, node)):
+            return frozenset({item})
         case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
             name = run.scopes.qualname(func) or ""
             entry = numpy_table.function(name)

@@ -226,7 +226,9 @@ def span(
 
     def selects(signs: frozenset[str]) -> Varying | Window:
         facts = [*places.facts(at), *(atom(name) for name in sorted(signs))]
-        return _selects(run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, windowed, facts)
+        return _selects(
+            run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, windowed, facts
+        )
 
     def settled(signs: frozenset[str]) -> Varying | Window | None:
         try:

@@ -19,7 +19,7 @@ from ...rules.syntax import remembered, walk
 from ..names import bound_by, targets_of
 from . import exits, generator_lists, generators
 from .carried_dtypes import Origin, typed
-from .carried_shapes import shaped
+from .carried_shapes import Shape, shaped
 from .domain import Env
 from .exits import Exits
 from .lists import Filled, filled, resized
@@ -59,7 +59,7 @@ class Loop(NamedTuple):
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
-    shaped: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    shaped: Mapping[str, Shape] = MappingProxyType({})
     typed: Mapping[str, Origin] = MappingProxyType({})
     filled: tuple[Filled, ...] = ()
     exits: Exits = exits.NONE
@@ -176,7 +176,7 @@ def obstacle(
     bound: frozenset[str],
     lists: tuple[Filled, ...],
     left: bool,
-    shapes: Mapping[str, tuple[str, ...]],
+    shapes: Mapping[str, Shape],
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:

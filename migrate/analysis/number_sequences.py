@@ -22,7 +22,14 @@ ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqua
 NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
 ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
 MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
-OF_NUMBERS = ("sum", "mean", "size", "float", "promote", "number")  # dtypes of what functions make of numbers, and of nothing else
+OF_NUMBERS = (
+    "sum",
+    "mean",
+    "size",
+    "float",
+    "promote",
+    "number",
+)  # dtypes of what functions make of numbers, and of nothing else
 TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
 # nodes that bind variables
 BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))

@@ -169,7 +169,9 @@ class Reader(Shapes):
         if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
             raise Unclear(f"`{name}` of it is a position in a slice that is not known to lie inside of the array")
         length = span.high - span.low
-        first = replace(span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written)))
+        first = replace(
+            span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written))
+        )
         self.place(operand, (first,))
         direct = operand in self.cuts and span.size.known == self.places.extent(span.array, 0, operand)
         fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]

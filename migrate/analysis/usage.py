@@ -210,9 +210,7 @@ def _looked_up_by_slice(node: cst.BaseExpression) -> cst.BaseExpression | None:
     match node:
         case cst.Subscript(
             value=base,
-            slice=[
-                cst.SubscriptElement(slice=cst.Index(value=cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice())])))
-            ],
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice())])))],
         ):
             return base
     return None

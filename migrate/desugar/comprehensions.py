@@ -39,9 +39,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return None
 
 
-def _filled(
-    statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, node: cst.ListComp, body: Body
-) -> Plain | None:
+def _filled(statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, node: cst.ListComp, body: Body) -> Plain | None:
     numpy = _becomes_array(node, body)
     own = _own_name(small, node)
     if (numpy is None and not own) or not _comes_first(statement, node, body):
@@ -125,7 +123,9 @@ def _renamed(statement: cst.SimpleStatementLine, node: cst.ListComp, body: Body)
         if clause.ifs or clause.asynchronous is not None:
             return None
         bound = [n for n, _parent in walk(clause.target)]
-        if not all(isinstance(n, (cst.Name, cst.Tuple, cst.Element)) for n in bound if isinstance(n, (cst.BaseExpression, cst.Element))):
+        if not all(
+            isinstance(n, (cst.Name, cst.Tuple, cst.Element)) for n in bound if isinstance(n, (cst.BaseExpression, cst.Element))
+        ):
             return None
         targets |= {n.value for n in bound if isinstance(n, cst.Name)}
         clause = clause.inner_for_in
@@ -140,5 +140,6 @@ def _renamed(statement: cst.SimpleStatementLine, node: cst.ListComp, body: Body)
 
 def _loop(clause: cst.CompFor, renamed: Mapping[str, cst.BaseExpression], line: cst.SimpleStatementLine) -> cst.For:
     inner = line if clause.inner_for_in is None else _loop(clause.inner_for_in, renamed, line)
-    target = functional.replaced(clause.target, renamed)
-    return cst.For(functional.bare(target), functional.bare(functional.replaced(clause.iter, renamed)), cst.IndentedBlock([inner]))  # type: ignore[arg-type]
+    target = functional.bare(functional.replaced(clause.target, renamed))
+    assert isinstance(target, cst.BaseAssignTargetExpression)
+    return cst.For(target, functional.bare(functional.replaced(clause.iter, renamed)), cst.IndentedBlock([inner]))
