@@ -19,6 +19,7 @@ from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
 from .kept import reported
 from .positions import located, written
+from .several_lines import held_together
 from .source import walk
 from .suppress import suppressed
 from .units import Module
@@ -135,7 +136,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     for unit, node, code, why in refused:
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
-    changed = apply(module.source.module, module.source.parents, edits)
+    changed = held_together(apply(module.source.module, module.source.parents, edits), module.source.parents)
     changed = definitions.place(changed, called, names)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
     text = module.source.text if changed is module.source.module else written(changed, original)

@@ -54,7 +54,8 @@ def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpr
     """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
     if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
         return node
-    return functional.operand(node) if not isinstance(node, cst.UnaryOperation) else node
+    tight = isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not)
+    return node if tight else functional.operand(node)
 
 
 def same(a: cst.BaseExpression | None, b: cst.BaseExpression | None) -> bool:

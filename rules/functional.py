@@ -61,10 +61,12 @@ def dotted(name: str) -> cst.BaseExpression:
 
 
 def bare(node: cst.BaseExpression) -> cst.BaseExpression:
-    """Without the parentheses that an argument does not need (those of a generator or a walrus stay, and of several lines)."""
+    """Without the parentheses that an argument does not need; those of a generator or a walrus stay, and of what goes over several lines:
+    it may stand where nothing else holds these together."""
     if isinstance(node, (cst.GeneratorExp, cst.NamedExpr, cst.Yield, cst.Tuple)) or not getattr(node, "lpar", ()):
         return node
-    return node.with_changes(lpar=(), rpar=())
+    made = node.with_changes(lpar=(), rpar=())
+    return node if "\n" in cst.Module([]).code_for_node(made) else made
 
 
 def operand(node: cst.BaseExpression) -> cst.BaseExpression:

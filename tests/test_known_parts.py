@@ -229,3 +229,16 @@ def test_not_of_what_python_may_know(test, flag):
     body = f"if {test}:\n    return x / 2\nreturn x + 1"
     calls = [(np.array(x), flag) for x in ([0.0, 3.0, 1.0], [2.0, 0.5, 1.0], [2.0, 3.0, np.nan], [np.nan, 0.0, 0.0])]
     check_agrees(function(body, ["x: np.ndarray", "flag: bool"]), *calls, keep=True)
+
+
+NEGATED = [
+    "def f(x: np.ndarray):\n    b = False\n    return x[0] > 1 and not b",
+    "def f(x: np.ndarray):\n    b = True\n    return not b or x[0] > 1",
+    "def f(x: np.ndarray):\n    if np.abs(x).max() < 2 and not LOUD:\n        return x\n    return x * 2",
+    "def f(x: np.ndarray):\n    done = False\n    s = 0.0\n    while s < 10 and not done:\n        s += x[0]\n    return s",
+]
+
+
+@pytest.mark.parametrize("body", NEGATED)
+def test_not_of_what_is_known(body):
+    check_agrees(f"import numpy as np\n\nLOUD = False\n\n\n{body}\n", (np.array([1.5, -3.0]),), (np.array([0.5, 0.25]),))
