@@ -576,6 +576,9 @@ class UnitContext:
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
         return () if node in self._settled else tuple(self.run.updates.get(node, ()))
 
+    def settled(self, node: cst.CSTNode) -> bool:
+        return node in self._settled
+
     def callee(self, call: cst.Call) -> FunctionPlan | None:
         fact = self.run.calls.get(call)
         return None if fact is None else self.facts.plans.get(fact.callee)

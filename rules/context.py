@@ -535,6 +535,10 @@ class Context(Protocol):
         """Whether a NumPy call stays NumPy, because all that it takes is known when tracing: `np.prod(x.shape)`."""
         ...
 
+    def settled(self, node: cst.CSTNode) -> bool:
+        """Whether the loop around a statement takes care of what it stores."""
+        ...
+
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
         """What a statement or call changes in place."""
         ...

@@ -62,6 +62,28 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         left = part.comparator
 
 
+@rule.on(cst.Assign)
+def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
+    """`x[i] = [a, b]`: what is written there is made an array, in the dtype of the one that it is stored in."""
+    updated = any(not update.problem and update.target is not None for update in ctx.updates(node)) or ctx.settled(node)
+    if len(node.targets) != 1 or not isinstance(node.targets[0].target, cst.Subscript) or not updated:
+        return
+    if not isinstance(node.value, (cst.List, cst.Tuple)) or ctx.kind(node.targets[0].target.value) is not Kind.ARRAY:
+        return
+    array = node.targets[0].target.value
+    alike = ctx.value(array).dtype == "float64" and all(
+        isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64") for e in node.value.elements
+    )
+
+    def edit(made: cst.BaseExpression) -> cst.BaseExpression:
+        listed = functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), functional.enclosed(made))
+        if alike:
+            return listed
+        return functional.with_keyword(listed, "dtype", cst.Attribute(functional.operand(ctx.rewritten(array)), cst.Name("dtype")))
+
+    yield Finding(node.value, "a list or a tuple that is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1])
+
+
 def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether it is a number, and may be one that JAX computes: none of Python's."""
     value = ctx.value(node)

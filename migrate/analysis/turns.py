@@ -512,6 +512,12 @@ class AtOnce(Elementwise):
                     return False
         return True
 
+    def _numbers_alone(self, node: cst.BaseExpression) -> bool:
+        """`[a, b]`, of which an array of several numbers is made."""
+        if not isinstance(node, (cst.List, cst.Tuple)) or len(node.elements) < 2:
+            return False
+        return all(self.run.values.get(e.value, UNKNOWN).kind is Kind.SCALAR for e in node.elements)
+
     def _described(self, store: Store, elementwise: bool) -> Store:
         """With what is known of the array: the statement that makes it, where all of it is stored; whether the value fits."""
         target = self.run.values.get(store.target.node.value, UNKNOWN)
@@ -520,7 +526,7 @@ class AtOnce(Elementwise):
         if elementwise or (target.rank == len(store.target.parts) and not slices):
             fits = True  # a number: NumPy raises for anything else
         else:
-            rank = 0 if value.kind is Kind.SCALAR else value.rank
+            rank = 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(store.value) else value.rank
             fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
         everywhere = not elementwise or self.varying.get(store.node) == frozenset(a for a in store.target.axes or () if a >= 0)
         sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
