@@ -194,7 +194,22 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
     for param in every:
         if param.annotation is not None and (promised := evidence.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
+    for name, rank in asserted_ranks(unit.node):
+        if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
+            found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
     return found
+
+
+def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
+    """The parameters of which a function begins with `assert x.ndim == 1`, and how many dimensions they have."""
+    for line in function.body.body:
+        match line:
+            case cst.SimpleStatementLine(body=[cst.Assert() as small]) if (found := usage.asserted_rank(small))[0]:
+                yield found
+            case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
+                continue
+            case _:
+                return
 
 
 def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], facts: Facts) -> dict[str, Value]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING
 from .analysis.state import Facts
-from .desugar.text import desugared
+from .desugar.text import UNCLEAR, desugared
 from .interpret import syntactic_callees
 from .module_summary import module_summary
 from .outcome import ProjectFile
@@ -34,6 +34,7 @@ class Shard:
     plain: dict[str, Module] = field(default_factory=dict)  # the same, with what was written plainly; no loop moved
     moved: dict[str, tuple[Moved, ...]] = field(default_factory=dict)  # the loops that are moved now, by file
     sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
+    unclear: frozenset[str] = frozenset()  # units that are kept since it is not known what is a number
     eager: frozenset[str] = NOTHING  # units whose loops may be moved
     traceable: frozenset[str] = NOTHING  # units that jit can trace
 
@@ -75,6 +76,7 @@ class Shard:
         self.as_written, self.plain, self.known = dict(self.modules), dict(self.modules), dict(self.summaries)
         wanted = (p.name for p in facts.plans.values() if not (p.jax or p.refused) and (p.static_args or not p.jit))
         self.sugary = frozenset(wanted) - unjitted
+        self.unclear = frozenset(p.name for p in facts.plans.values() if p.refused_code in UNCLEAR) - unjitted
 
     def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
         """Write loops and branches plainly but for the units in `without`, and move loops back. The summaries of the files that
@@ -85,7 +87,11 @@ class Shard:
         changed: list[ModuleSummary] = []
         units: list[str] = []
         for name, module in self.as_written.items():
-            found = None if self.files[name].tests else desugared(module, self.sugary.difference(without))
+            found = (
+                None
+                if self.files[name].tests
+                else desugared(module, self.sugary.difference(without), self.unclear.difference(without))
+            )
             forms = {} if found is None else found.forms
             units += forms
             if forms != self.plain[name].forms:

@@ -72,16 +72,21 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         return
     array = node.targets[0].target.value
     alike = ctx.value(array).dtype == "float64" and all(
-        isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64") for e in node.value.elements
+        isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64")
+        for e in node.value.elements
     )
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
         listed = functional.call(functional.dotted(ctx.name_of("jax.numpy.array")[0]), functional.enclosed(made))
         if alike:
             return listed
-        return functional.with_keyword(listed, "dtype", cst.Attribute(functional.operand(ctx.rewritten(array)), cst.Name("dtype")))
+        return functional.with_keyword(
+            listed, "dtype", cst.Attribute(functional.operand(ctx.rewritten(array)), cst.Name("dtype"))
+        )
 
-    yield Finding(node.value, "a list or a tuple that is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1])
+    yield Finding(
+        node.value, "a list or a tuple that is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1]
+    )
 
 
 def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:

@@ -164,15 +164,15 @@ def random_reduction(seed):
         ]
     )
 
+    name = choice.choice(["sum", "max", "min", "any", "all"])
+    rounded = ["{} / {}", "np.sqrt({})"] if name in ("sum", "max", "min") else []  # else a test may see the last bit
+
     def term(depth=2):
         if depth == 0 or choice.random() < 0.2:
             return choice.choice([*names, *names, "c", "2", "0.5"])
-        form = choice.choice(
-            ["{} + {}", "{} - {}", "{} * {}", "{} / {}", "abs({})", "np.sqrt({})", "np.maximum({}, {})", "-{}", "({}) ** 2"]
-        )
+        form = choice.choice(["{} + {}", "{} - {}", "{} * {}", "abs({})", "np.maximum({}, {})", "-{}", "({}) ** 2", *rounded])
         return "(" + form.format(*(term(depth - 1) for _ in range(form.count("{}")))) + ")"
 
-    name = choice.choice(["sum", "max", "min", "any", "all"])
     elt = term() if name in ("sum", "max", "min") else f"{term()} {choice.choice(['<', '>=', '=='])} {term(1)}"
     test = f" if {term(1)} > {term(0)}" if choice.random() < 0.3 else ""
     start = "0.0 + " if name == "sum" and test else ""  # the sum of nothing is Python's 0

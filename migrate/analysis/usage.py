@@ -146,8 +146,22 @@ def usage(
     return result
 
 
+def asserted_rank(node: cst.Assert) -> tuple[str, int]:
+    """The variable of which an `assert x.ndim == 2` says how many dimensions it has; "" for any other."""
+    match node.test:
+        case cst.Comparison(
+            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
+            comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer(value=number))],
+        ):
+            return name, int(number)
+    return "", -1
+
+
 def _attribute(seen: Usage, node: cst.Attribute) -> None:
     attr = node.attr.value
+    if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):
+        if isinstance(seen.parents.get(comparison), cst.Assert):
+            return  # also where a list was given, of which an array is made first
     if attr in ARRAY_ATTRIBUTES:
         if not (seen.pandas and attr in PANDAS_TOO):
             seen.array(node.value)

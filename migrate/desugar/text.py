@@ -16,9 +16,14 @@ from ..read import walk_definitions
 from ..source import Source, children, parse_again
 from ..units import Module
 from . import comprehensions, grids, growth, iterators, loop_else, matching, positions
+from . import ranks as ranks_said
 from .body import Body, Plain
 
 FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain, positions.plain, comprehensions.plain)
+UNCLEAR = (
+    "NJ202",
+    "NJ203",
+)  # codes of units that are kept since it is not known what is an array, or how many dimensions one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
@@ -41,16 +46,18 @@ class _Unit:
     ranks: Mapping[str, int]
     values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
+    unclear: bool = False  # it is kept since it is not known what is a number
     found: dict[str, None] = field(default_factory=dict)
 
 
-def desugared(module: Module, wanted: Collection[str]) -> Desugared | None:
-    """Write the forms in some units of a file plainly; None where there is none."""
+def desugared(module: Module, wanted: Collection[str], unclear: Collection[str]) -> Desugared | None:
+    """Write the forms in some units of a file plainly; None where there is none. `unclear`: units of which it must be said first how
+    many dimensions arrays have."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
-        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, _impure(module, name))
+        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, _impure(module, name), name in unclear)
         for name, unit in module.units.items()
-        if name in wanted and unit.node in nodes and _may_have_forms(module, name)
+        if unit.node in nodes and (name in unclear or (name in wanted and _may_have_forms(module, name)))
     ]
     source = module.source
     for _level in range(MOST_LEVELS):
@@ -103,7 +110,11 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
     edits = Edits()
     for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
-        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken)
+        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken, unit.unclear)
+        if unit.unclear and not forms:
+            units.remove(unit)
+            continue
+        unit.unclear = False
         if forms and all(_is_hopeless(unit, source, made) for made in forms):
             units.remove(unit)
             continue
@@ -130,9 +141,12 @@ def _forms(
     ranks: Mapping[str, int],
     values: Mapping[cst.CSTNode, Value],
     taken: set[str],
+    unclear: bool = False,
 ) -> list[Plain]:
     """The outermost forms of a function, and of the functions in it."""
     body = Body(source, scopes, owner, flow.live(owner), ranks, values, taken)
+    if unclear:
+        return [] if (said := ranks_said.plain(owner, body)) is None else [said]
     found = list[Plain]()
     stack = list(children(owner.body))
     while stack:
