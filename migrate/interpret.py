@@ -194,6 +194,11 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
     for param in every:
         if param.annotation is not None and (promised := evidence.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
+    vectors = [name for name in unit.params if (v := found.get(name, UNKNOWN)).kind is Kind.ARRAY and v.rank < 0]
+    if vectors and not facts.pandas:
+        sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
+        items = number_sequences(module.nodes[unit.name], vectors, sizes, module.source.parents, module.scopes)
+        found.update((key, value) for key, value in items.items() if "[*" in key and key not in found)
     for name, rank in asserted_ranks(unit.node):
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)

@@ -175,6 +175,8 @@ class WholeArrays:
         low, high, step = self.bounds(access.axes[position])
         end, offset = access.ends[position], access.offsets[position]
         lower, upper = loop_ranges.plus(low, offset), loop_ranges.plus(high, offset)
+        if access.clamped[position]:
+            upper = functional.call(cst.Name("max"), upper, cst.Integer("0"))
         last = upper if end is None else None if end == 0 else functional.integer(-end)
         return span(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else functional.integer(step))
 

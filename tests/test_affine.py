@@ -86,7 +86,7 @@ ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])
         ("1 - n % 2", []),
         ("n - min(i, n)", []),
         ("max(i, 0)", []),
-        ("min(i, n)", ROW),
+        ("min(i, A.shape[0])", ROW),
         ("i - 2", ["2 * i - 3"]),  # integers
         ("n - k - i", ["i", "n - k - i"]),
         ("5", ["n"]),

@@ -339,7 +339,7 @@ def test_documented_sequences_are_arrays():
 
 def test_callers_that_give_lists():
     text = "import numpy as np\n\n\ndef f(v):\n    return np.dot(v[:2], v[:2])\n\n\nf([1, 2, 3])\nf(np.ones(3))\n"
-    assert "jnp.dot(jnp.asarray(v[:2])" in check_agrees(text, ([1.0, 2.0, 4.0],), (B,))
+    assert "v = jnp.asarray(v)" in check_agrees(text, ([1.0, 2.0, 4.0],), (B,))
 
 
 def test_ranges_become_arange():

@@ -25,6 +25,8 @@ BODIES = {
     "a method": "y[i] = (v[p[i]:p[i + 1]] * 2).sum() + x[i]",
     "a sum of products": "y[i] += np.sum(v[p[i]:p[i + 1]] * x[c[p[i]:p[i + 1]]]) - 1",
     "two sums": "y[i] = np.sum(v[p[i]:p[i + 1]]) / (1 + np.sum(c[p[i]:p[i + 1]]))",
+    "bounds with names": "a = p[i]\n        b = p[i + 1]\n        y[i] = np.sum(v[a:b])",
+    "bounds and parts with names": "a, b = p[i], p[i + 1]\n        part = v[a:b]\n        y[i] = part.sum()",
     "a method of rows": "row = v[p[i]:p[i + 1]]\n        s = np.sqrt(np.abs(row.sum()))\n        y[i] = s + i",
 }
 V = np.array([1.5, -2.0, 3.0, np.nan, 0.25, 4.0, np.inf, -1.0])

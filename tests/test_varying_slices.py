@@ -323,7 +323,7 @@ def test_a_window_that_may_leave_the_array_is_masked():
         "t = x[:i]\n            y[i] = t.sum() + len(t)",
         "t = x[:i]\n            t[:] = 0\n            y[i] = x.sum()",
         "y[i] = g(x[:i])",
-        "y[:i] = x[i]\n            y[i] = np.argmax(x[:i + 1])",
+        "y[:i] = x[i]\n            y[i] = np.argmax(x[:i + 1], 0)",
     ],
 )
 def test_what_is_not_understood_stays_a_loop_of_python(turn):

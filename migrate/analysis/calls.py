@@ -10,7 +10,7 @@ import libcst as cst
 from ...rules import math_names
 from ...rules.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from . import builtin_calls, generators, methods, project_calls, protocol, supers, table_calls, updates
+from . import builtin_calls, generators, methods, nested_calls, project_calls, protocol, supers, table_calls, updates
 from .arguments import Arguments, dependencies
 from .call_shapes import shape_of
 from .domain import Env, scalar
@@ -104,6 +104,8 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         return _named(run, env, node, function.name, arguments)
     function = evaluate(run, env, node.func)
     arguments = evaluate_arguments(run, env, node.args)
+    if function.name == "<lambda>" and (made := nested_calls.result(run, env, node, arguments)) is not None:
+        return made
     if function.kind is Kind.FUNCTION and function.deps:
         run.impure[node] = "it calls a function that it was given, which may be NumPy's where a kept function gives it"
     if function.kind is Kind.DTYPE:

@@ -91,7 +91,8 @@ def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[st
 def _enough(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str], bound: frozenset[str]) -> str | None:
     """What says that a loop has so many turns that a variable certainly has the shape of arrays afterwards, "" where it always has;
     None where nothing can tell when JAX traces."""
-    turns = _turns_needed(run, node, name, arrays, bound) if isinstance(node, cst.For) else None
+    sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few turns
+    turns = _turns_needed(run, node, name, arrays, bound) if isinstance(node, cst.For) and sure else None
     match node.iter if isinstance(node, cst.For) else None:
         case _ if turns is None:
             return None
@@ -119,6 +120,11 @@ def _enough(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[st
     start = "0" if low is None else text(low)
     least = start if turns == 1 else str(turns - 1) if low is None else f"{start} + {turns - 1}"
     return f"{text(high)} > {least}"
+
+
+def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
+    reads = [run.values.get(n, UNKNOWN) for n in run.source.among(node, cst.Name) if n.value == name]
+    return any(value.kind is Kind.ARRAY and not value.number for value in reads)
 
 
 def _is_range(run: Run, node: cst.BaseExpression) -> bool:

@@ -29,7 +29,7 @@ class Access(NamedTuple):
     """One subscript of an array in a turn. `axes`: for each part the number of the index in the nest, -1 where no index stands
     in it, -2 for a slice; None where all turns together read no slice of the array. `offsets`: added to the index. `ends`: by
     how many items the greatest index and one fall short of the axis, None where that is not known. `full`: the index goes
-    through all of the axis."""
+    through all of the axis. `clamped`: the bound above the index may be negative, where there are no turns."""
 
     node: cst.Subscript
     array: str
@@ -38,6 +38,7 @@ class Access(NamedTuple):
     offsets: tuple[int, ...] = ()
     ends: tuple[int | None, ...] = ()
     full: tuple[bool, ...] = ()
+    clamped: tuple[bool, ...] = ()
 
 
 class Store(NamedTuple):
@@ -304,11 +305,13 @@ class Nest:
         offsets: list[int] = []
         ends: list[int | None] = []
         full: list[bool] = []
+        clamped: list[bool] = []
         for axis, part in enumerate(parts):
             axes.append(-1)
             offsets.append(0)
             ends.append(None)
             full.append(False)
+            clamped.append(False)
             mentioned = self._mentioned(part)
             if isinstance(part.slice, cst.Slice):
                 if mentioned or part.slice in self.run.cut:
@@ -332,12 +335,13 @@ class Nest:
             extent = self.extent_of(array, axis)
             short = None if extent is None else (extent - high - offset).number
             short = short if short is not None and short >= 0 else None
-            if not nonnegative(low + offset, facts) or (short is None and not nonnegative(high + offset, facts)):
+            if not nonnegative(low + offset, facts):
                 return Access(node, array, parts, None)
+            clamped[-1] = short is None and not nonnegative(high + offset, facts)
             unit = abs(self.order[held[0]].step) == 1
             axes[-1], offsets[-1], ends[-1] = held[0], offset, short
             full[-1] = unit and low + offset == Affine() and short == 0
-        return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full))
+        return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full), tuple(clamped))
 
     def extent_of(self, array: str, axis: int) -> Affine | None:
         return self.places.extent(array, axis, self.nest[0]) if array.isidentifier() else None

@@ -186,7 +186,7 @@ class Reader(Shapes):
         direct = operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
         if direct and masks and isinstance(masks[0][1], Span):
             return FIRST
-        if masks and category(value_of(self.run, operand).dtype) != 3:
+        if category(value_of(self.run, operand).dtype) != 3:
             return NEUTRAL[name]
         raise Unclear(f"the dtype of what `{name}` compares is not known")
 
