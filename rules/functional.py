@@ -42,7 +42,7 @@ Parts = Sequence[cst.SubscriptElement]
 
 
 def call(function: cst.BaseExpression, *args: cst.BaseExpression) -> cst.Call:
-    return cst.Call(function, [cst.Arg(bare(a)) for a in args])
+    return cst.Call(function, [cst.Arg(shut(bare(a))) for a in args])
 
 
 def method(base: cst.BaseExpression, name: str, *args: cst.BaseExpression) -> cst.Call:
@@ -251,7 +251,7 @@ def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
 
 def tuple_of(values: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
     """One value alone, or the values as a tuple in parentheses."""
-    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(bare(v)) for v in values])
+    return values[0] if len(values) == 1 else cst.Tuple([cst.Element(shut(bare(v))) for v in values])
 
 
 def named(names: Sequence[str]) -> cst.BaseExpression:
@@ -262,6 +262,11 @@ def named(names: Sequence[str]) -> cst.BaseExpression:
 def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
     """A tuple in parentheses."""
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if isinstance(node, cst.Tuple) else node
+
+
+def shut(node: cst.BaseExpression) -> cst.BaseExpression:
+    """A tuple in parentheses, as an argument or as a part of another one."""
+    return enclosed(node) if isinstance(node, cst.Tuple) and not node.lpar else node
 
 
 def opened(node: cst.BaseExpression) -> cst.BaseExpression:

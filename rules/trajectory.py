@@ -80,7 +80,7 @@ from .dtypes import absorbs
 from .loop_functions import carried_as, result, unpacked
 from .model import Edit, Finding, Statement
 from .registry import Rule
-from .vectorized import Vectorizer, item_shape
+from .vectorized import Vectorizer, item_shape, stored_value
 from .whole_arrays import bound_to, line_of
 
 rule = Rule(__name__, "NJ416", optional=True)
@@ -136,7 +136,7 @@ class _Scan(Vectorizer):
 
     def item(self, store: Store) -> cst.BaseExpression:
         """What a turn stores; in the dtype of the array, where the next turn goes on with it."""
-        value = self.ctx.rewritten(store.value)
+        value = stored_value(store, self.ctx)
         if not store.fits:
             value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(store))
         if store.target.array not in self.before:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import libcst as cst
 
 from . import first_match, functional, loop_ranges, varying_sums
-from .context import Access, Store, WindowRead
+from .context import Access, Context, Store, WindowRead
 from .model import Edit, Statement
+from .sequences import is_sequence, wrapped
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
 
 WINDOWS = "_windows"
@@ -120,7 +121,7 @@ class Vectorizer(WholeArrays):
         """What a turn makes for the statement, under a name."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
-        value = self.ctx.rewritten(statement.value) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
+        value = stored_value(statement, self.ctx) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
         if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
             value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))  # type: ignore[arg-type]
         return bound_to(self.results[statement.node], value)
@@ -203,7 +204,7 @@ class Vectorizer(WholeArrays):
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
             return None
         plan = self.ctx.callee(call)
-        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0):
+        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0) or (_is_store(kept[0]) and is_sequence(call, self.ctx)):
             return None
         if plan is None or not plan.traceable or plan.returns or plan.gives or plan.static_args or plan.key:
             return None
@@ -286,6 +287,12 @@ def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:
 
 def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
     return [functional.apart(lines[0]), *lines[1:]]
+
+
+def stored_value(store: Store, ctx: Context) -> cst.BaseExpression:
+    """What a turn stores, as an array where it is a tuple or a list."""
+    made = ctx.rewritten(store.value)
+    return wrapped(store.value, made, ctx) if is_sequence(store.value, ctx) else made
 
 
 def _is_store(kept: Kept) -> bool:
