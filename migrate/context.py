@@ -185,6 +185,14 @@ class UnitContext:
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.value(node).kind
 
+    def may_be_tuple(self, name: str) -> bool:
+        return name in self._tuples
+
+    @cached_property
+    def _tuples(self) -> frozenset[str]:
+        found = (n for n, value in self.run.values.items() if type(n) is cst.Name and value.kind is Kind.TUPLE)
+        return frozenset(n.value for n in found)
+
     @cached_property
     def _static(self) -> frozenset[str]:
         return frozenset((*self.plan.static_args, *self.plan.unrolled))

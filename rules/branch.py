@@ -4,7 +4,8 @@ Python cannot decide it when `jit` traces the function once for all values. Wher
 `jnp.where` chooses; what is undefined on the side that is not taken (a quotient, a root, a logarithm) gets a harmless argument
 there, else its derivative would be NaN. A side that is dear (a loop, a product of matrices, a call of another function) becomes a
 function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`; where a part of it is known
-(`limit is not None and norm > limit`), an `if` asks for that part, with the choice by the rest inside.
+(`limit is not None and norm > limit`), an `if` asks for that part, with the choice by the rest inside. Of tuples of equally many parts,
+each part is chosen.
 
 ```python
 import numpy as np
@@ -46,19 +47,20 @@ def clipped(gradient: jax.Array, limit):
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import libcst as cst
 
 from . import choices, functional, guards, known_parts
 from .context import Branch, Context
 from .facts import replace
-from .model import Edit, Finding
+from .model import Edit, Finding, Kind
 from .registry import Rule
+from .syntax import children
 
 rule = Rule(__name__, "NJ403")
 Block = Sequence[cst.BaseStatement]
-SHORT = 16  # columns of a test that may be written several times
+Ending = Callable[..., cst.BaseExpression]  # what a side gives for the variable `name`
 
 
 @rule.on(cst.If)
@@ -84,7 +86,12 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
         lines[0] = lines[0].with_changes(leading_lines=before)
         return cst.FlattenSentinel(lines)
 
-    yield Finding(node, _message(found, alike(found, node, ctx)), {node: edit}, _imports(ctx))
+    yield Finding(
+        node,
+        _message(found, alike(found, node, ctx)),
+        {node: edit},
+        choices.imports_of(ctx, any(map(ctx.may_be_tuple, found.names))),
+    )
 
 
 @rule.on(cst.FunctionDef)
@@ -106,7 +113,7 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     edits[node.body] = edit
     first = ctx.branch(compiled[0])
     assert first is not None
-    yield Finding(compiled[0], _message(first, first.sure), edits, _imports(ctx))
+    yield Finding(compiled[0], _message(first, first.sure), edits, choices.imports_of(ctx, returns_tuple(node, ctx)))
 
 
 def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
@@ -131,10 +138,6 @@ def _message(found: Branch, sure: bool) -> str:
         return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
     why = found.dear or "both sides must have the same shape"
     return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
-
-
-def _imports(ctx: Context) -> frozenset[str]:
-    return ctx.name_of("jax.numpy.where")[1] | ctx.name_of("jax.lax.cond")[1]
 
 
 def _in_compiled(node: cst.If, ctx: Context) -> bool:
@@ -162,7 +165,8 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
         if found.partial and isinstance(made.orelse, cst.If):
             made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
         first, safe = guarded(made, found, ctx)
-        condition = ctx.local("condition") if safe is not None and len(found.names) > 1 and not first else ""
+        several = len(found.names) > 1 or any(map(ctx.may_be_tuple, found.names))
+        condition = ctx.local("condition") if safe is not None and several and not first else ""
         lines = None
         if safe is not None:
             yes, no = sides(safe, node, found.names, ctx)
@@ -231,7 +235,7 @@ def asked(
     """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
     if isinstance(test, cst.Name) and test.value not in bound:
         return [], test
-    if times <= 2 and len(choices.code(test)) <= SHORT and not ctx.uses((test,))[0] & set(bound):
+    if times <= 2 and choices.is_short(test) and not ctx.uses((test,))[0] & set(bound):
         return [], test
     name = ctx.local("condition")
     return [choices.assigned(name, test)], cst.Name(name)
@@ -250,7 +254,7 @@ def sides(made: cst.If, node: cst.If, names: Sequence[str], ctx: Context) -> tup
     inner = ctx.branch(node.orelse)
     if inner is None or inner.dear or not alike(inner, node.orelse, ctx) or known_parts.parts(node.orelse.test, ctx) is not None:
         return yes, None
-    condition = ctx.local("condition") if len(names) > 1 else ""
+    condition = ctx.local("condition") if len(names) > 1 or any(map(ctx.may_be_tuple, names)) else ""
     first, second = sides(chain, node.orelse, names, ctx)
     if first is None or second is None:
         return yes, None
@@ -270,23 +274,16 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
         choices.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
     ]
     ends: list[list[cst.BaseStatement]] = []
-    for block, side in zip(blocks, plain, strict=True):
+    for block, side, first_side in zip(blocks, plain, (True, False), strict=True):
+        ending = functools.partial(choices.floated, ctx, floats=found.floats, first=first_side)
         if side is not None and not side.first:
-            ends.append([choices.returned([alike_value(n, side, found, ctx) for n in found.names])])
+            ends.append([choices.returned([ending(side.values.get(n, cst.Name(n)), name=n) for n in found.names])])
         else:
-            ends.append(with_result(block, found.names))
+            ended_by = with_result(block, found.names)
+            ends.append(with_floats(ended_by, ending, found.names) if found.floats else ended_by)
     lines, call = choices.selected(ctx, made.test, ends[0], ends[1], operands)
     result = functional.assigned(found.names, call)
     return [*lines, functional.apart(result) if lines else result]
-
-
-def alike_value(name: str, side: choices.Side, found: Branch, ctx: Context) -> cst.BaseExpression:
-    """What a side binds a variable to, floating-point where the other side's is."""
-    if name not in found.floats:
-        return side.values.get(name, cst.Name(name))
-    if name in side.values:
-        return choices.floated(side.values[name])
-    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), cst.Name(name), cst.Name("float"))
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
@@ -383,7 +380,9 @@ def compiled_result(
         live = ctx.live_before(node)
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [known_parts.opened(block) for block in (body, other)]
-        blocks = [with_floats(block) for block in blocks] if found.floats else blocks
+        if found.floats:
+            endings = (functools.partial(choices.floated, ctx, floats=found.floats, first=side) for side in (True, False))
+            blocks = [with_floats(block, ending) for block, ending in zip(blocks, endings, strict=True)]
         lines, call = choices.selected(ctx, made.test, blocks[0], blocks[1], operands)
         gap = [cst.EmptyLine(indent=False)] if lines else []
         lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
@@ -394,11 +393,15 @@ def compiled_result(
     return lines
 
 
-def with_floats(block: Block) -> list[cst.BaseStatement]:
+def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> list[cst.BaseStatement]:
     """A block that returns an integer, which is floating-point on the other side."""
     match list(block):
         case [*lines, cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]) as last]:
-            return [*lines, last.with_changes(body=[cst.Return(choices.floated(value))])]
+            if len(names) == 1:
+                value = floated(value, name=names[0])
+            elif isinstance(value, cst.Tuple):
+                value = functional.opened(functional.tuple_of([floated(cst.Name(name), name=name) for name in names]))
+            return [*lines, last.with_changes(body=[cst.Return(value)])]
     return list(block)
 
 
@@ -424,20 +427,25 @@ def result_by_where(
         found.append((side.first, last))
     (first, yes), (second, no) = found
     lines = [*before, *first, *second]
-    pairs = list(parts(yes, no))
-    if len(pairs) > 1 and not isinstance(test, cst.Name) and sum(not a.deep_equals(b) for a, b in pairs) > 1:
+    if not isinstance(test, cst.Name) and choices.times(yes, no) > 1:
         name = ctx.local("condition")
         lines.insert(0, choices.assigned(name, test))
         test = cst.Name(name)
-    return [*lines, choices.returned([choices.where(ctx, test, a, b) for a, b in pairs])]
+    assert ctx.definition is not None
+    tuples = returns_tuple(ctx.definition, ctx)
+    return [*lines, functional.returned(choices.where(ctx, test, yes, no, tuples))]
 
 
-def parts(yes: cst.BaseExpression, no: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
-    """What is returned, part by part."""
-    if isinstance(yes, cst.Tuple) and isinstance(no, cst.Tuple):
-        yield from zip((e.value for e in yes.elements), (e.value for e in no.elements), strict=True)
-    else:
-        yield yes, no
+def returns_tuple(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a function returns tuples, those of functions in it aside."""
+    stack = list(children(node))
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.Return) and at.value is not None and ctx.kind(at.value) is Kind.TUPLE:
+            return True
+        if not isinstance(at, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
+            stack += children(at)
+    return False
 
 
 def comments_of(made: cst.If) -> Iterator[cst.EmptyLine]:

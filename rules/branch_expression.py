@@ -37,11 +37,10 @@ import libcst as cst
 from . import choices, functional, guards, known_parts
 from .context import Context
 from .dtypes import category
-from .model import Finding
+from .model import Finding, Kind
 from .registry import Rule
 
 rule = Rule(__name__, "NJ404")
-SHORT = 16  # columns of a test that may be written several times
 
 
 @rule.on(cst.IfExp)
@@ -50,6 +49,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     if found is None:
         return
     both = not found.dear and found.sure
+    tuples = ctx.kind(node) is Kind.TUPLE
     mixed = known_parts.parts(node.test, ctx)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
@@ -63,17 +63,17 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     def chosen(made: cst.IfExp) -> cst.BaseExpression:
         safe = guards.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
         if both and not found.partial:
-            return choices.where(ctx, made.test, made.body, made.orelse)
-        if both and safe is not None and found.partial <= 2 and len(choices.code(made.test)) <= SHORT:
-            return choices.where(ctx, made.test, safe[0][0], safe[1][0])
-        values = [choices.floated(side) if found.floats else side for side in (made.body, made.orelse)]
+            return choices.where(ctx, made.test, made.body, made.orelse, tuples)
+        if both and safe is not None and found.partial <= 2 and choices.is_short(made.test):
+            return choices.where(ctx, made.test, safe[0][0], safe[1][0], tuples)
+        values = [choices.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
         sides = (choices.lambda_of((), functional.bare(value)) for value in values)
         return choices.cond(ctx, made.test, *sides)
 
     why = "both values are computed, and `jnp.where` chooses"
     if not both:
         why = f"`lax.cond` computes one value, since {found.dear or 'both must have the same shape'}"
-    imports = ctx.name_of("jax.numpy.where")[1] | ctx.name_of("jax.lax.cond")[1]
+    imports = choices.imports_of(ctx, tuples)
     yield Finding(node, f"a choice by a traced value: {why}", {node: edit}, imports)
 
 

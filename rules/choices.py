@@ -5,7 +5,7 @@ The blocks are rewritten already; their statements are put together here, and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,7 +16,9 @@ from .context import Context
 
 NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line that holds two lambdas
+SHORT = 16  # columns of a test that may be written several times
 Pairs = list[tuple[str, cst.BaseExpression]]
+Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.clashes.Cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,65 @@ class Side:
     values: dict[str, cst.BaseExpression] = field(default_factory=dict)
 
 
-def where(ctx: Context, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> cst.BaseExpression:
+def where(
+    ctx: Context, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression, tuples: bool = False
+) -> cst.BaseExpression:
+    """`jnp.where`, of each part of tuples. `tuples`: both are tuples, whatever they look like."""
     if yes.deep_equals(no):
         return yes
-    return functional.call(functional.dotted(ctx.name_of("jax.numpy.where")[0]), test, yes, no)
+    name = functional.dotted(ctx.name_of("jax.numpy.where")[0])
+    if not tuples and not (_holds_tuple(yes, ctx) or _holds_tuple(no, ctx)):
+        return functional.call(name, test, yes, no)
+    pairs = parts_of(yes, no)
+    if pairs is not None and (isinstance(test, cst.Name) or times(yes, no) < 2 or (times(yes, no) == 2 and is_short(test))):
+        return cst.Tuple([cst.Element(functional.bare(where(ctx, test, a, b))) for a, b in pairs])
+    chooses = functional.call(functional.dotted(ctx.name_of("functools.partial")[0]), name, test)
+    return functional.call(functional.dotted(ctx.name_of("jax.tree.map")[0]), chooses, yes, no)
+
+
+def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
+    """What a choice between two values, or between two tuples of such, may name."""
+    names = ["jax.numpy.where", "jax.lax.cond", *(("jax.tree.map", "functools.partial") if tuples else ())]
+    return frozenset[str]().union(*(ctx.name_of(name)[1] for name in names))
+
+
+def is_short(test: cst.BaseExpression) -> bool:
+    """Whether a test may be written several times."""
+    return len(code(test)) <= SHORT
+
+
+def _holds_tuple(node: cst.BaseExpression, ctx: Context) -> bool:
+    return isinstance(node, cst.Tuple) or (isinstance(node, cst.Name) and ctx.may_be_tuple(node.value))
+
+
+def parts_of(yes: cst.BaseExpression, no: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.BaseExpression]] | None:
+    """The parts of two tuples of which one is written out, and the other one, too, or held by a variable; None for others."""
+    match yes, no:
+        case cst.Tuple(), cst.Tuple() if len(yes.elements) != len(no.elements):
+            return None
+        case cst.Tuple(elements=elements), (cst.Tuple() | cst.Name()):
+            pass
+        case cst.Name(), cst.Tuple(elements=elements):
+            pass
+        case _:
+            return None
+    if any(isinstance(e, cst.StarredElement) for side in (yes, no) if isinstance(side, cst.Tuple) for e in side.elements):
+        return None
+    return [(_part(yes, at), _part(no, at)) for at in range(len(elements))]
+
+
+def _part(node: cst.BaseExpression, at: int) -> cst.BaseExpression:
+    if isinstance(node, cst.Tuple):
+        return node.elements[at].value
+    return cst.Subscript(node.deep_clone(), [cst.SubscriptElement(cst.Index(functional.integer(at)))])
+
+
+def times(yes: cst.BaseExpression, no: cst.BaseExpression) -> int:
+    """How often `where` of two values asks for the test."""
+    if yes.deep_equals(no):
+        return 0
+    pairs = parts_of(yes, no)
+    return 1 if pairs is None else sum(times(*pair) for pair in pairs)
 
 
 def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) -> cst.BaseExpression:
@@ -168,18 +225,27 @@ def same_place(a: Stored, b: Stored) -> bool:
 def chosen(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
     """What `name` is bound to, one after the other: `where` of both sides, within `.at` where a part of an array changes."""
     base = cst.Name(name)
-    mine, theirs = stored(name, yes), stored(name, no)
+    mine, theirs = (_as_array(ctx, name, stored(name, value)) for value in (yes, no))
     if mine is not None and theirs is not None and same_place(mine, theirs):
         return [(name, functional.at(base, mine.parts, mine.method, where(ctx, test, mine.value, theirs.value)))]
     unchanged = [isinstance(v, cst.Name) and v.value == name for v in (yes, no)]
     if (mine is None and not unchanged[0]) or (theirs is None and not unchanged[1]):
-        return [(name, where(ctx, test, yes, no))]
+        return [(name, where(ctx, test, yes, no, ctx.may_be_tuple(name)))]
     found: Pairs = []
     if mine is not None:
         found.append((name, functional.at(base, mine.parts, mine.method, where(ctx, test, mine.value, kept(base, mine)))))
     if theirs is not None:
         found.append((name, functional.at(base, theirs.parts, theirs.method, where(ctx, test, kept(base, theirs), theirs.value))))
     return found
+
+
+def _as_array(ctx: Context, name: str, change: Stored | None) -> Stored | None:
+    """With an array for a list or a tuple, which `.at` takes and `where` does not: of the dtype that it is stored in."""
+    if change is None or not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
+        return change
+    made = functional.dotted(ctx.name_of("jax.numpy.array")[0])
+    dtype = [cst.Attribute(cst.Name(name), cst.Name("dtype"))] if change.method == "set" else []
+    return change._replace(value=functional.call(made, change.value, *dtype))
 
 
 def kept(base: cst.Name, change: Stored) -> cst.BaseExpression:
@@ -198,7 +264,7 @@ def merged(
     """
     lines = [*yes.first, *no.first]
     pairs = choices_of(ctx, names, test, yes, no)
-    if len(pairs) > 1 and not isinstance(test, cst.Name):
+    if max(len(pairs), asked_for(names, yes, no)) > 1 and not isinstance(test, cst.Name):
         condition = condition or ctx.local("condition")
         lines.insert(0, assigned(condition, test))
         pairs = choices_of(ctx, names, cst.Name(condition), yes, no)
@@ -206,6 +272,11 @@ def merged(
     if late and len({n for n, _v in pairs}) < len(pairs):
         return None
     return [*lines, together(pairs)] if late else [*lines, *(assigned(*pair) for pair in pairs)]
+
+
+def asked_for(names: Sequence[str], yes: Side, no: Side) -> int:
+    """How often the choices of some variables ask for the test."""
+    return sum(times(yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
 
 
 def choices_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side) -> Pairs:
@@ -224,9 +295,9 @@ def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Si
     first = [*yes.first, *no.first]
     bound = [n for n in names if n in yes.values or n in no.values]
     asked = test
-    if not isinstance(test, cst.Name) and len(bound) > 1:
-        asked = cst.Name(condition)
-        first.insert(0, assigned(condition, test))
+    if not isinstance(test, cst.Name) and max(len(bound), asked_for(bound, yes, no)) > 1:
+        asked = cst.Name(condition or ctx.local("condition"))
+        first.insert(0, assigned(asked.value, test))
     values = {}
     for name in bound:
         pairs = choices_of(ctx, (name,), asked, yes, no)
@@ -294,14 +365,27 @@ def selected(
     return list(functions), cond(ctx, test, *(cst.Name(name) for name, _body in named), *map(cst.Name, operands))
 
 
-def floated(node: cst.BaseExpression) -> cst.BaseExpression:
-    """An integer that is written as one, as a floating-point number."""
+def floated(
+    ctx: Context, node: cst.BaseExpression, floats: Collection[Cast], name: str, first: bool, path: tuple[int, ...] = ()
+) -> cst.BaseExpression:
+    """What a side gives for a variable, or as the result (""), with floats for the integers that are such on the other side."""
+    if (first, name, path) in floats:
+        return _as_float(ctx, node)
+    if isinstance(node, cst.Tuple) and any(n == name and f == first for f, n, _path in floats):
+        parts = [floated(ctx, e.value, floats, name, first, (*path, at)) for at, e in enumerate(node.elements)]
+        return node.with_changes(elements=[e.with_changes(value=v) for e, v in zip(node.elements, parts, strict=True)])
+    return node
+
+
+def _as_float(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
     match node:
         case cst.Integer():
             return cst.Float(f"{node.evaluated_value}.0", lpar=node.lpar, rpar=node.rpar)
-        case cst.UnaryOperation(expression=inner):
-            return node.with_changes(expression=floated(inner))
-    return node
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=cst.Integer() as inner):
+            return node.with_changes(expression=_as_float(ctx, inner))
+        case cst.Call(func=cst.Name("len")) | cst.Subscript(value=cst.Attribute(attr=cst.Name("shape"))):
+            return functional.call(cst.Name("float"), node)  # known when JAX traces
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
 
 
 def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:

@@ -433,7 +433,7 @@ class Branch(Protocol):
     @property
     def light(self) -> tuple[str, ...]: ...
     @property
-    def floats(self) -> frozenset[str]: ...
+    def floats(self) -> frozenset[tuple[bool, str, tuple[int, ...]]]: ...
 
 
 class Terms(Protocol):
@@ -502,6 +502,10 @@ class Context(Protocol):
     def value(self, node: cst.CSTNode) -> Value: ...
 
     def kind(self, node: cst.CSTNode) -> Kind: ...
+
+    def may_be_tuple(self, name: str) -> bool:
+        """Whether a variable of the unit is a tuple anywhere."""
+        ...
 
     def is_static(self, node: cst.CSTNode) -> bool:
         """Known when JAX traces the unit (always, where the unit is not traced)."""

@@ -38,7 +38,7 @@ class Turn:
         """What the choices need, where a turn may end early."""
         if not (self.loop.exits.guards or self.done):
             return frozenset()
-        return self.ctx.name_of("jax.numpy.where")[1] | self.ctx.name_of("jax.lax.cond")[1]
+        return choices.imports_of(self.ctx, any(map(self.ctx.may_be_tuple, self.loop.carry)))
 
     def edits(self) -> Mapping[cst.CSTNode, Edit]:
         """Edits that remember what the branches become, and the one of the `return` after a loop that is left by `return`."""

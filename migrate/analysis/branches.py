@@ -7,7 +7,7 @@ known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import libcst as cst
@@ -15,10 +15,10 @@ import libcst as cst
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ..names import bound_by
-from . import cost
-from .agreement import agree, inexact, integer, stored_only
-from .conditions import bindings, effects, learn, single, untraceable
-from .domain import NUMERIC, Env, category, join, join_env
+from . import clashes, cost
+from .agreement import agree, stored_only
+from .conditions import effects, learn, single, untraceable
+from .domain import NUMERIC, Env, join, join_env
 from .sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .state import Need, Run, handed_back
 
@@ -33,8 +33,7 @@ class Branch(NamedTuple):
     it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
     `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
     `lax.cond` refuses.
-    `floats`: the variables that are an integer on one side and floating-point on the other, which `lax.cond` refuses, too; "" is the
-    result.
+    `floats`: what is an integer on one side and floating-point on the other, which `lax.cond` refuses, too.
     """
 
     names: tuple[str, ...] = ()
@@ -44,7 +43,7 @@ class Branch(NamedTuple):
     sure: bool = True
     carried: tuple[str, ...] = ()
     light: tuple[str, ...] = ()
-    floats: frozenset[str] = NOTHING
+    floats: frozenset[clashes.Cast] = frozenset()
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
@@ -59,13 +58,15 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
     if not why:
         learn(run, node.test)
         why = effects(run, node)
+    sides = (node.body, node.orelse)
+    first, other = (clashes.side_of([side]) for side in sides)
     if not why:
         why, sure = agree(run, body, orelse, "its value", node.test)
+        why = why or clashes.clash(run, first, other, "its value")
     if why:
         keep(run, node, why)
         return joined
-    sides = (node.body, node.orelse)
-    floats = frozenset({""} if mixed(run, sides) else ())
+    floats = clashes.floats(run, first, other)
     run.branches[node] = Branch((), False, cost.dear(run, sides), cost.partial(run, sides), sure, floats=floats)
     return depending(joined, test.deps, test.traced)
 
@@ -138,6 +139,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     wanted = live | handed_back(run)
     names = tuple(dict.fromkeys(n for n in bound if n in wanted))
     unsure: list[str] = []
+    floats = frozenset[clashes.Cast]()
     for name in names:
         if not name.isidentifier():
             return f"it changes `{name}`"
@@ -150,8 +152,10 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         if stored_only(run, name, (*body, *orelse)):
             continue
         why, same = agree(run, bound_value(run, after, name), bound_value(run, other, name), f"`{name}`", node.test)
-        if why:
+        values = [clashes.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
+        if why := why or clashes.clash(run, values[0], values[1], f"`{name}`"):
             return why
+        floats |= clashes.floats(run, values[0], values[1], name)
         if not same:
             unsure.append(name)
     if not names:
@@ -166,56 +170,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         and of_itself(run, node, name)
         and light_for(run, name, (*body, *orelse))
     )
-    floats = frozenset(name for name in names if sides_mixed(run, node, name, after, other))
     return Branch(names, False, dear, partial, not unsure, carried, light, floats)
-
-
-def mixed(run: Run, sides: Iterable[cst.BaseExpression]) -> bool:
-    """Whether integers are written on one side, and another one is floating-point."""
-    found = list(sides)
-    return any(integer(side) for side in found) and any(inexact(run, side) for side in found)
-
-
-def sides_mixed(run: Run, node: cst.If, name: str, after: Env, other: Env) -> bool:
-    """Whether a variable is an integer of Python's on one side, and floating-point on the other."""
-    sides = statements(node.body), otherwise(node)
-    given = [_bound_to(side, name) for side in sides]
-    if not any(value is not None and inexact(run, value) for value in given):
-        return False
-    for value, side, env in zip(given, sides, (after, other), strict=True):
-        if value is not None:
-            whole = integer(value)
-        else:
-            whole = not any(name in bound_by(s) for s in side) and _python_integer(run, node, env, name)
-        if whole:
-            return True
-    return False
-
-
-def _python_integer(run: Run, node: cst.If, env: Env, name: str) -> bool:
-    """Whether a variable is an integer of Python's, also where a loop goes on with what a branch makes of one."""
-    value = env.get(name, UNKNOWN)
-    if value.kind is Kind.SCALAR and value.dtype == "int":
-        return True
-    if name in run.params or category(value.dtype) >= 0:
-        return False
-    inside = {*run.source.below(node)}
-    bound = [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
-    return bool(bound) and all(isinstance(s, cst.Assign) and integer(s.value) and len(s.targets) == 1 for s in bound)
-
-
-def _bound_to(side: Sequence[cst.CSTNode], name: str) -> cst.BaseExpression | None:
-    """What the one statement of a side binds a variable to, None where there is another one."""
-    match _binding(side, name):
-        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
-            return value
-    return None
-
-
-def _binding(side: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
-    """The statements of a side that bind a variable, those of a line apart."""
-    parts = [p for s in side for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
-    return [part for part in parts if name in bound_by(part)]
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:
@@ -227,8 +182,8 @@ def bound_value(run: Run, env: Env, name: str) -> Value:
 
 def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
     """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
-    binding = _binding(body, name)
-    return not cost.dear(run, binding) and not cost.partial(run, binding)
+    bound = clashes.binding(body, name)
+    return not cost.dear(run, bound) and not cost.partial(run, bound)
 
 
 def depending(value: Value, deps: frozenset[str], traced: bool) -> Value:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
-from . import cost, loop_returns
+from . import clashes, cost, loop_returns
 from .agreement import agree
-from .branches import Branch, depending, keep, mixed
+from .branches import Branch, depending, keep
 from .sides import falls, following, leaves, otherwise, statements, unfit
 from .state import Run
 
@@ -44,7 +46,7 @@ def returning(run: Run, node: cst.If) -> Branch | str:
         return "it returns on some ways through its sides only"
     if falling and falls(rest):
         return "it returns on some ways only"
-    results = [part for s in region for part in run.source.among(s, cst.Return)]
+    results = _returns(run, region)
     if any(r.value is None for r in results):
         return "it returns nothing on one way"
     values = [run.returns[r][0] for r in results if r in run.returns]
@@ -54,8 +56,20 @@ def returning(run: Run, node: cst.If) -> Branch | str:
         if why:
             return why
         sure = sure and same
-    floats = frozenset({""} if mixed(run, [r.value for r in results if r.value is not None]) else ())
+    first, other = (clashes.side_of(_results(run, [*side, *rest] if falls(side) else side)) for side in sides)
+    if why := clashes.clash(run, first, other, "its result"):
+        return why
+    floats = clashes.floats(run, first, other)
     return Branch((), True, cost.dear(run, region), cost.partial(run, region), sure, floats=floats)
+
+
+def _returns(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.Return]:
+    return [part for s in region for part in run.source.among(s, cst.Return)]
+
+
+def _results(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.BaseExpression]:
+    """What some statements return."""
+    return [r.value for r in _returns(run, region) if r.value is not None]
 
 
 def result(run: Run, value: Value) -> Value:

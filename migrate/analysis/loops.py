@@ -6,7 +6,7 @@ JAX traces only where the loop is unrolled. A loop is unrolled where Python need
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ..names import bound_by, targets_of
 from . import exits, generator_lists, generators
 from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
-from .domain import Env
+from .domain import Env, category
 from .exits import Exits
 from .lists import Filled, filled, resized
 from .loop_returns import Returned, returned
@@ -242,11 +242,25 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
             return f"`{name}` is no number and no array"
+    if before.elements is not None and end.elements is not None and before.kind is end.kind is Kind.TUPLE:
+        return _unstable_parts(name, before.elements, end.elements)
     if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank and not shaped:
         return f"`{name}` has {before.rank} dimensions before the loop and {end.rank} after a turn"
     strong = {before.dtype, end.dtype} - {"", "int", "float", "complex"}
     if len({dtype.rstrip("_") for dtype in strong}) > 1:
         return f"the dtype of `{name}` is {before.dtype} before the loop and {end.dtype} after a turn"
+    return ""
+
+
+def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) -> str:
+    """Why a tuple cannot be carried. Its numbers start as they are: an integer must be one after a turn."""
+    if len(before) != len(end):
+        return f"`{name}` has {len(before)} parts before the loop and {len(end)} after a turn"
+    for first, last in zip(before, end, strict=True):
+        if why := unstable(name, first, last, False):
+            return why
+        if first.kind is Kind.SCALAR and first.dtype == "int" and category(last.dtype) != 1:
+            return f"a part of `{name}` is an integer before the loop, and may be another number after a turn"
     return ""
 
 
