@@ -33,6 +33,7 @@ from .analysis.terms import Terms
 from .analysis.trajectories import by_rows, trajectory
 from .analysis.turns import classify
 from .analysis.updates import code
+from .analysis.zipped import Zipped, zipped
 from .breaks import flagged_by
 from .edits import Edits, rewritten
 from .flow import falls_through
@@ -133,6 +134,8 @@ class UnitContext:
         self.precision, self.edits = precision, edits
         self.outer = module.runs.get(f"{module.source.name}.{MODULE}")
         self._by_rows: dict[cst.For, Turns | None] = {}
+        self._zipped: dict[cst.CSTNode, Zipped | None] = {}
+        self._row_counts: dict[cst.CSTNode, str] = {}
 
     @property
     def definition(self) -> cst.FunctionDef | None:
@@ -372,6 +375,29 @@ class UnitContext:
             lambda node: values.get(node, UNKNOWN).kind is Kind.ARRAY,
             lambda node: values.get(node, UNKNOWN).dtype in ("int", "int64", "int32"),
         )
+
+    def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
+        if node not in self._zipped:
+            self._zipped[node] = self._looked_up(node)
+        return self._zipped[node]
+
+    def _looked_up(self, node: cst.For | cst.Call) -> Zipped | None:
+        """How what a compiled loop, or a reduction of Python's that JAX makes, goes through together becomes equally long."""
+        if isinstance(node, cst.For):
+            loop, iterable = self.loop(node), node.iter
+            if not (loop is not None and not loop.exits.breaks) and self.turns(node) is None:
+                return None
+        else:
+            given = node.args[0].value if self.terms(node) is not None else None
+            if not isinstance(given, (cst.GeneratorExp, cst.ListComp)):
+                return None
+            iterable = given.for_in.iter
+        return zipped(self.run, self._places, iterable, node)
+
+    def row_count(self, node: cst.For | cst.Call) -> str:
+        if node not in self._row_counts:
+            self._row_counts[node] = self.local("n", "length")
+        return self._row_counts[node]
 
     @cached_property
     def _slot_names(self) -> dict[Slot, str]:

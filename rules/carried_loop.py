@@ -154,7 +154,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     simple = isinstance(node.target, cst.Name)
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
     name = ctx.local(*names_of_step(found, target))
-    scanned, more = indexed_rows.stacked(node.iter, ctx)
+    scanned, more = indexed_rows.stacked(node, ctx)
     turn = Turn(ctx, found, "")
     backwards = scanned is not node.iter and indexed_rows.called(node.iter, ctx) == "reversed"
 
@@ -168,7 +168,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             found.carry,
             cst.Name("None"),
         )
-        call = functional.call(functional.dotted(scan), cst.Name(name), started(found), indexed_rows.stacked(node.iter, ctx)[0])
+        call = functional.call(functional.dotted(scan), cst.Name(name), started(found), indexed_rows.stacked(node, ctx)[0])
         if backwards:
             call = call.with_changes(args=[*call.args, functional.keyword("reverse", cst.Name("True"))])
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))

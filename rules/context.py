@@ -415,6 +415,17 @@ class Turns(Protocol):
     def products(self) -> Sequence[MaskedProduct]: ...
 
 
+class Zipped(Protocol):
+    """What stands in a `zip`; see migrate.analysis.zipped.Zipped."""
+
+    @property
+    def operands(self) -> tuple[cst.BaseExpression, ...]: ...
+    @property
+    def cuts(self) -> tuple[int, ...] | None: ...
+    @property
+    def shortest(self) -> tuple[cst.BaseExpression, ...]: ...
+
+
 class Branch(Protocol):
     """A branch that jit compiles; see migrate.analysis.branches.Branch."""
 
@@ -678,6 +689,14 @@ class Context(Protocol):
 
     def by_rows(self, node: cst.For) -> Turns | None:
         """What the turns of a counted loop read, where their index is good for nothing but to read one row of arrays each."""
+        ...
+
+    def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
+        """What a loop, or a reduction of Python's, goes through together, where JAX takes all turns or one after the other."""
+        ...
+
+    def row_count(self, node: cst.For | cst.Call) -> str:
+        """The variable that holds how many turns there are, where only the lengths of what is zipped tell."""
         ...
 
     def starred(self, call: cst.Call) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import functional, loop_ranges
+from . import functional, loop_ranges, zip_operands
 from .context import Context
 from .model import Kind, Statement
 
@@ -17,8 +17,12 @@ def called(node: cst.BaseExpression, ctx: Context) -> str:
     return (name or "").removeprefix("builtins.")
 
 
-def stacked(node: cst.BaseExpression, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
-    """What `lax.scan` goes through in the place of an (original) iterable."""
+def stacked(loop: cst.For, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
+    """What `lax.scan` goes through in the place of what an (original) loop goes through."""
+    return _stacked(loop.iter, ctx, loop)
+
+
+def _stacked(node: cst.BaseExpression, ctx: Context, loop: cst.For) -> tuple[cst.BaseExpression, frozenset[str]]:
     name = called(node, ctx)
     if not isinstance(node, cst.Call) or name not in ("zip", "enumerate", "reversed", "range"):
         if ctx.kind(node) is Kind.ARRAY:
@@ -27,20 +31,26 @@ def stacked(node: cst.BaseExpression, ctx: Context) -> tuple[cst.BaseExpression,
         return functional.call(functional.dotted(asarray), ctx.rewritten(node)), imports
     arange, imports = ctx.name_of("jax.numpy.arange")
     if name == "range":
-        return functional.call(functional.dotted(arange), *(ctx.rewritten(a.value) for a in node.args)), imports
-    inner = [stacked(a.value, ctx) for a in node.args]
+        return _numbers(ctx.rewritten(node), arange, ctx), imports
+    inner = [_stacked(a.value, ctx, loop) for a in node.args[: None if name == "zip" else 1]]
     if name == "reversed":
         return inner[0]
     if name == "zip":
         return cst.Tuple([cst.Element(part) for part, _i in inner]), imports.union(*(i for _p, i in inner))
-    counted = node.args[0].value
-    if called(counted, ctx) == "zip" and isinstance(counted, cst.Call):
-        counted = counted.args[0].value
-    length = functional.call(cst.Name("len"), ctx.rewritten(counted))
-    index = functional.call(functional.dotted(arange), length)
+    index = functional.call(functional.dotted(arange), zip_operands.count(loop, node.args[0].value, ctx))
     if len(node.args) > 1:
         index = cst.BinaryOperation(ctx.rewritten(node.args[1].value), cst.Add(), index)  # type: ignore[assignment]
     return cst.Tuple([cst.Element(index), cst.Element(inner[0][0])]), imports | inner[0][1]
+
+
+def _numbers(made: cst.BaseExpression, arange: str, ctx: Context) -> cst.BaseExpression:
+    """The numbers of a (rewritten) range, which may be cut to as many as there are turns."""
+    match made:
+        case cst.Call(args=args):
+            return cst.Call(functional.dotted(arange), [a.with_changes(value=functional.bare(a.value)) for a in args])
+        case cst.Subscript(value=cst.Call() as whole, slice=part):
+            return cst.Subscript(_numbers(whole, arange, ctx), part)
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), made)  # a variable holds it
 
 
 @dataclass(slots=True)

@@ -115,7 +115,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     edits.update({f.statement: writer.edit(f) for f in found.filled})
     edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
     edits[node] = edit
-    _values, needed = indexed_rows.stacked(node.iter, ctx)
+    _values, needed = indexed_rows.stacked(node, ctx)
     names = ", ".join(f"`{f.name}`" for f in found.filled)
     how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
     yield Finding(node, f"each turn makes an item of {names}: {how}", edits, imports | more | needed)
@@ -174,7 +174,7 @@ def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
         turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
         count = turns.high if loop_ranges.is_zero(turns.low) else loop_ranges.minus(turns.high, turns.low)
         return functional.keyword("length", count)
-    made, _imports = indexed_rows.stacked(node.iter, ctx)
+    made, _imports = indexed_rows.stacked(node, ctx)
     if indexed_rows.called(node.iter, ctx) == "reversed":
         backwards = cst.SubscriptElement(cst.Slice(None, None, functional.integer(-1), second_colon=cst.Colon()))
         made = cst.Subscript(functional.operand(made), [backwards])

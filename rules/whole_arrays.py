@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional, loop_ranges, masks
+from . import dtypes, functional, loop_ranges, masks, zip_operands
 from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
@@ -83,8 +83,7 @@ class WholeArrays:
     def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
         """The least index, the bound above the greatest, the step upwards."""
         if self.found.rows:
-            rows = self.ctx.rewritten(self.found.rows[0][1])
-            return cst.Integer("0"), functional.call(cst.Name("len"), rows), 1
+            return cst.Integer("0"), zip_operands.count(self.found.nest[0], self.found.rows[0][1], self.ctx), 1
         iterable = self.found.nest[axis].iter
         assert isinstance(iterable, cst.Call)
         step = loop_ranges.step_of(iterable) or 1

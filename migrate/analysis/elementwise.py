@@ -11,6 +11,7 @@ from ...rules.spans import Product
 from ..source import walk
 from .nest import FIRST, Access, MaskedProduct, Nest, Reduction, Store, code, flat, integer
 from .segments import holders, segments
+from .zipped import sliced_rows
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
 
@@ -20,7 +21,7 @@ class Elementwise(Nest):
 
     def _elementwise(self, statements: list[cst.CSTNode], stores: list[Store], reductions: list[Reduction]) -> bool:
         """Whether a turn computes numbers of numbers, so that the same code computes arrays of arrays."""
-        if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._as_long():
+        if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._written_again():
             return False
         families: set[str] = set()
         spans: dict[str, frozenset[int]] = {}
@@ -153,6 +154,12 @@ class Elementwise(Nest):
         value = self.run.values.get(access.node.value, UNKNOWN)
         return value.shape or access.array
 
+    def _family_of(self, array: cst.BaseExpression) -> str:
+        """The family of the rows of an array: those from one to another one are like all of them."""
+        found = sliced_rows(array)
+        base = found[0] if found is not None and len(found[1]) < 2 else array
+        return self.run.values.get(base, UNKNOWN).shape or code(base)
+
     def _spanned(self, node: cst.BaseExpression, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
         """The indices along which an expression varies, as an array of all turns; None where it is not elementwise."""
 
@@ -168,8 +175,7 @@ class Elementwise(Nest):
                 return frozenset()
             case cst.Name(value=name):
                 if name in dict(self.rows):
-                    array = dict(self.rows)[name]
-                    families.add(self._number(node) or self.run.values.get(array, UNKNOWN).shape or code(array))
+                    families.add(self._number(node) or self._family_of(dict(self.rows)[name]))
                     return frozenset({0})
                 if name in self.names:
                     families.add(NUMBER)

@@ -13,16 +13,18 @@ from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.spans import Mask, Product, Ragged
 from ..source import children, walk
-from .affine import Affine, atom, nonnegative
+from .affine import Affine, atom, nonnegative, size
 from .dependence import Index
 from .loop_returns import Returned
 from .loops import Loop
 from .places import Places
 from .selections import commented
 from .state import Run
+from .zipped import Zipped, rows_of, sliced_rows, zipped
 
 NOTHING: Mapping[Any, Any] = {}
 FIRST = "first"
+ROWS = "<rows>"  # stands for what the loop goes through, where nobody knows how long that is
 
 
 class Access(NamedTuple):
@@ -270,18 +272,26 @@ class Nest:
             self.rows = (*self.rows, (variable.value, array))
         self.names.append(index)
         self.order.append(Index(index))
-        first = pairs[0][1]
-        length = self.extent_of(first.value, 0) if isinstance(first, cst.Name) else None
-        self.bounds.append((Affine(), length))
+        self.bounds.append((Affine(), self._row_count()))
         return bool(pairs)
+
+    @cached_property
+    def zipped(self) -> Zipped | None:
+        """How the arrays that the loop goes through together become equally long."""
+        return zipped(self.run, self.places, self.nest[0].iter, self.nest[0])
+
+    def _row_count(self) -> Affine:
+        """How many rows the loop goes through, or a number below 0 where there are none."""
+        alone = self.rows[0][1]
+        known = rows_of(self.run, self.places, alone, self.nest[0]) if self.zipped is None else self.zipped.length
+        return atom(size(ROWS, 0)) if known is None else known
 
     def _calls(self, node: cst.BaseExpression) -> str:
         return self.run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
-    def _as_long(self) -> bool:
-        """Whether all arrays whose rows the loop goes through certainly have as many."""
-        lengths = [self.extent_of(a.value, 0) if isinstance(a, cst.Name) else None for _name, a in self.rows]
-        return len(self.rows) < 2 or (None not in lengths and len(set(lengths)) == 1)
+    def _written_again(self) -> bool:
+        """Whether the arrays whose rows the loop goes through may be written wherever a turn reads one of them."""
+        return len(self.rows) < 2 or all(sliced_rows(array) is not None for _name, array in self.rows)
 
     def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
         if isinstance(line, cst.SimpleStatementLine):
@@ -335,9 +345,10 @@ class Nest:
             extent = self.extent_of(array, axis)
             short = None if extent is None else (extent - high - offset).number
             short = short if short is not None and short >= 0 else None
+            counted = bool(self.rows) or nonnegative(high + offset, facts)  # as many rows as an array has are not less than none
             if not nonnegative(low + offset, facts):
                 return Access(node, array, parts, None)
-            clamped[-1] = short is None and not nonnegative(high + offset, facts)
+            clamped[-1] = short is None and not counted
             unit = abs(self.order[held[0]].step) == 1
             axes[-1], offsets[-1], ends[-1] = held[0], offset, short
             full[-1] = unit and low + offset == Affine() and short == 0

@@ -22,6 +22,7 @@ from .agreement import may_be_list
 from .conditions import effects
 from .domain import Env
 from .state import Run, new_memory
+from .zipped import sliced_rows
 
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
@@ -151,10 +152,10 @@ def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tupl
             case cst.Call(func=func, args=args) if _widest(run, func) and not any(a.keyword or a.star for a in args):
                 stack += [a.value for a in reversed(args)]
             case cst.Name(value=name) if name in dict(rows):
-                array = dict(rows)[name]
-                if not isinstance(array, cst.Name):
+                base = sliced_rows(dict(rows)[name])
+                if base is None:
                     return None
-                found[array.value] = None
+                found[base[0].value] = None
             case (cst.Name() as variable) | cst.Subscript(value=cst.Name() as variable) if run.values.get(
                 variable, UNKNOWN
             ).numeric:
