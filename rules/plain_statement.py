@@ -5,6 +5,7 @@
 - `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges. Where only the number of indices
   tells how many dimensions an array has, its shape is taken apart, which raises for any other. Their variables are not read after
   the loop; `break` leaves all of the nest.
+- Loops over a variable that holds a range (`r = range(len(x))`) go through the range itself.
 - `np.nditer` goes through the items where their order in memory, which arrays of JAX do not have, makes no difference: where turns
   only add up, or multiply; or where it says `order="C"`.
 - An array that starts without items (`np.array([])`, `np.empty((0, k))`), or with some floats, and grows by one in each turn

@@ -15,15 +15,21 @@ from ..edits import Edits, apply
 from ..read import walk_definitions
 from ..source import Source, children, parse_again
 from ..units import Module
-from . import comprehensions, grids, growth, iterators, loop_else, matching, positions
+from . import comprehensions, grids, growth, held_ranges, iterators, loop_else, matching, positions
 from . import ranks as ranks_said
 from .body import Body, Plain
 
-FORMS = (loop_else.plain, grids.plain, iterators.plain, growth.plain, matching.plain, positions.plain, comprehensions.plain)
-UNCLEAR = (
-    "NJ202",
-    "NJ203",
-)  # codes of units that are kept since it is not known what is an array, or how many dimensions one has
+FORMS = (
+    loop_else.plain,
+    grids.plain,
+    iterators.plain,
+    growth.plain,
+    matching.plain,
+    positions.plain,
+    comprehensions.plain,
+    held_ranges.plain,
+)
+UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
