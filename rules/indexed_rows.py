@@ -38,9 +38,9 @@ def _stacked(node: cst.BaseExpression, ctx: Context, loop: cst.For) -> tuple[cst
     if name == "zip":
         return cst.Tuple([cst.Element(part) for part, _i in inner]), imports.union(*(i for _p, i in inner))
     index = functional.call(functional.dotted(arange), zip_operands.count(loop, node.args[0].value, ctx))
-    if len(node.args) > 1:
-        index = cst.BinaryOperation(ctx.rewritten(node.args[1].value), cst.Add(), index)  # type: ignore[assignment]
-    return cst.Tuple([cst.Element(index), cst.Element(inner[0][0])]), imports | inner[0][1]
+    start = zip_operands.start(node, ctx)
+    counted = index if start is None else cst.BinaryOperation(functional.operand(start), cst.Add(), index)
+    return cst.Tuple([cst.Element(counted), cst.Element(inner[0][0])]), imports | inner[0][1]
 
 
 def _numbers(made: cst.BaseExpression, arange: str, ctx: Context) -> cst.BaseExpression:

@@ -46,7 +46,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from . import choices, functional, guards
+from . import choices, functional, guards, loop_ranges, zip_operands
 from .context import Context, Terms
 from .model import Edit, Finding
 from .registry import Rule
@@ -113,6 +113,9 @@ class _Writer:
 
     def _counted(self, through: cst.BaseExpression) -> cst.BaseExpression:
         """The numbers that a counter takes."""
+        if first := zip_operands.first(through, self.ctx):
+            count = functional.call(cst.Name("len"), functional.bare(self.ctx.rewritten(self.found.rows[0][1])))
+            return functional.call(self.jnp("arange"), functional.integer(first), loop_ranges.plus(count, first))
         made = self.ctx.rewritten(through)
         if isinstance(made, cst.Call) and self.ctx.qualname(getattr(through, "func", through)) == "builtins.range":
             return cst.Call(self.jnp("arange"), made.args)

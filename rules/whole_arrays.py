@@ -83,7 +83,9 @@ class WholeArrays:
     def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
         """The least index, the bound above the greatest, the step upwards."""
         if self.found.rows:
-            return cst.Integer("0"), zip_operands.count(self.found.nest[0], self.found.rows[0][1], self.ctx), 1
+            count = zip_operands.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
+            first = zip_operands.first(self.found.nest[0].iter, self.ctx)
+            return functional.integer(first), loop_ranges.plus(count, first), 1
         iterable = self.found.nest[axis].iter
         assert isinstance(iterable, cst.Call)
         step = loop_ranges.step_of(iterable) or 1

@@ -19,6 +19,7 @@ from .loop_returns import Returned
 from .loops import Loop
 from .places import Places
 from .selections import commented
+from .sequences import first_counted
 from .state import Run
 from .zipped import Zipped, rows_of, sliced_rows, zipped
 
@@ -243,13 +244,15 @@ class Nest:
         return len(self.nest) == 1 and self.loop.exits.breaks and guards == (getattr(self.body, "body", (None,))[-1],)
 
     def _through_rows(self, loop: cst.For) -> bool:
-        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated from 0; not from the last to the first."""
+        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated; not from the last to the first."""
         target: cst.BaseExpression = loop.target
-        iterable, index = loop.iter, ""
+        iterable, index, first = loop.iter, "", 0
         if self._calls(iterable) == "builtins.enumerate":
             assert isinstance(iterable, cst.Call)
-            if len(iterable.args) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+            start = first_counted(self.run, iterable)
+            if start is None or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
                 return False
+            first = start
             counter, target, iterable = target.elements[0].value, target.elements[1].value, iterable.args[0].value
             if not isinstance(counter, cst.Name):
                 return False
@@ -272,7 +275,7 @@ class Nest:
             self.rows = (*self.rows, (variable.value, array))
         self.names.append(index)
         self.order.append(Index(index))
-        self.bounds.append((Affine(), self._row_count()))
+        self.bounds.append((Affine(first), self._row_count() + first))
         return bool(pairs)
 
     @cached_property

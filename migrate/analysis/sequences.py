@@ -9,6 +9,7 @@ from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ..source import walk
 from .domain import NUMERIC
+from .indices import literal_int
 from .state import Run
 
 COMBINED = ("builtins.zip", "builtins.enumerate", "builtins.reversed")
@@ -45,7 +46,7 @@ def _rows(run: Run, node: cst.BaseExpression, target: cst.BaseExpression, loop: 
     called = _called(run, node)
     if called in COMBINED:
         assert isinstance(node, cst.Call)
-        if not node.args or any(a.star or a.keyword for a in node.args):
+        if not node.args or any(a.star or a.keyword for a in node.args if not _is_start(called, node, a)):
             return False
         if called == "builtins.reversed":
             return len(node.args) == 1 and node is loop.iter and _rows(run, node.args[0].value, target, loop)
@@ -60,6 +61,26 @@ def _rows(run: Run, node: cst.BaseExpression, target: cst.BaseExpression, loop: 
     if value.kind is Kind.ARRAY:
         return True
     return value.kind is Kind.UNKNOWN and bool(value.holds) and _numeric(run, target, loop)
+
+
+def _is_start(called: str, node: cst.Call, argument: cst.Arg) -> bool:
+    """Whether an argument is that of `enumerate(x, start=1)`, beside what is enumerated."""
+    first = called == "builtins.enumerate" and len(node.args) == 2 and argument is node.args[1]
+    return (
+        first and argument.keyword is not None and argument.keyword.value == "start" and literal_int(argument.value) is not None
+    )
+
+
+def first_counted(run: Run, iterable: cst.BaseExpression) -> int | None:
+    """The number with which `enumerate` starts to count, None where it is not written there."""
+    match iterable:
+        case cst.Call(args=[cst.Arg(keyword=None, star="")]):
+            return 0
+        case cst.Call(args=[cst.Arg(keyword=None, star=""), start]) if start.keyword is None or _is_start(
+            _called(run, iterable), iterable, start
+        ):
+            return literal_int(start.value)
+    return None
 
 
 def _numeric(run: Run, target: cst.BaseExpression, loop: cst.For) -> bool:

@@ -21,6 +21,7 @@ from . import cost
 from .agreement import may_be_list
 from .conditions import effects
 from .domain import Env
+from .sequences import first_counted
 from .state import Run, new_memory
 from .zipped import sliced_rows
 
@@ -32,8 +33,8 @@ Rows = tuple[tuple[str, cst.BaseExpression], ...]
 
 class Terms(NamedTuple):
     """The terms of a reduction. `value`: what a turn computes, None where the array itself is gone through. `rows`: the variables
-    of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`, or
-    an array that is enumerated. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term
+    of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`,
+    an array that is enumerated, or an `enumerate` that does not start from 0. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term
     certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN. `typed`: arrays
     that tell the dtype of a sum, where that is not known: Python's is as narrow as the terms, the one of JAX is wider."""
 
@@ -211,8 +212,10 @@ def _bound(run: Run, clause: cst.CompFor) -> tuple[Rows, tuple[str, cst.BaseExpr
     enumerated = _calls(run, iterable) == "enumerate"
     if enumerated:
         match target, iterable:
-            case cst.Tuple(elements=[cst.Element(value=cst.Name(value=index)), second]), cst.Call(args=[only]):
-                target, iterable = second.value, only.value
+            case cst.Tuple(elements=[cst.Element(value=cst.Name(value=index)), second]), cst.Call(args=[given, *_start]) if (
+                first := first_counted(run, iterable)
+            ) is not None:
+                target, iterable = second.value, given.value
             case _:
                 return None
     pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
@@ -230,7 +233,7 @@ def _bound(run: Run, clause: cst.CompFor) -> tuple[Rows, tuple[str, cst.BaseExpr
             return None
         rows.append((variable.value, array))
     if enumerated:
-        counter = (index, rows[0][1])
+        counter = (index, clause.iter if first else rows[0][1])
         if not isinstance(rows[0][1], cst.Name):
             return None
     names = [n for n, _a in rows] + ([counter[0]] if counter else [])
