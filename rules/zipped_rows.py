@@ -89,6 +89,9 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
             yield Finding(node, message, edits, wraps=True)
         return
     message = "they may differ in length: all are cut to as many rows as the shortest has"
+    if any(_is_taken(name, ctx) for name in ("min", "len")):
+        yield Finding(node, f"{message}, for which `min` and `len` have to be Python's", blocks=True)
+        return
     ahead = _runs_first(node, statement, ctx)
     writer = _Counted(node, found, ctx, ahead)
     edits = writer.edits()
@@ -98,6 +101,20 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
         )
         return
     yield Finding(node, message, edits, before=writer.lines if ahead else None, wraps=True)
+
+
+def _is_taken(name: str, ctx: Context) -> bool:
+    """Whether the function may call something else by the name of a builtin function."""
+    places = [] if ctx.definition is None else [n for n, _parent in walk(ctx.definition) if isinstance(n, cst.Name)]
+    return any(n.value == name and ctx.qualname(n) != f"builtins.{name}" and not _is_label(n, ctx) for n in places)
+
+
+def _is_label(node: cst.Name, ctx: Context) -> bool:
+    """Whether a name is that of an attribute, or of a keyword."""
+    match ctx.parent(node):
+        case cst.Attribute(attr=label) | cst.Arg(keyword=label):
+            return label is node
+    return False
 
 
 def _runs_first(node: cst.CSTNode, statement: cst.CSTNode, ctx: Context) -> bool:

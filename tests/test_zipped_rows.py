@@ -313,3 +313,12 @@ def test_python_loops_are_not_cut():
     source = function("for a, b in zip(x, w):\n    print(float(a), float(b))\nreturn x + 1")
     text = convert(source)[0]
     assert "in zip(x, w):" in text and "min(" not in text
+
+
+def test_another_min():
+    source = function("min = x[:1].sum()\ns = 0.5\nfor a, b in zip(x, w):\n    s = s * 0.5 * b + a - min\nreturn s")
+    assert convert(source)[1]["f"].label == "kept"
+    check_agrees(source, *both(), keep=True)
+    agrees("s = 0.5 + x.sum().min()\nfor a, b in zip(x, w):\n    s = s * 0.5 * b + a\nreturn s", both())
+    neighbours = "min = x[:1].sum()\ns = 0.5\nfor a, b in zip(x, x[1:]):\n    s = s * 0.5 * b + a - min\nreturn s"
+    assert "(x[:-1], x[1:])" in agrees(neighbours, one(), "x: np.ndarray")
