@@ -56,8 +56,14 @@ what you can do about it. The rest of this page is what holds for the functions 
   has the shape (0,) and holds floats.
 - **What a loop carries keeps its shape and dtype.** A number of Python's starts with the dtype that turns give it (NJ422). Where nobody
   says which dtypes a function takes, a float before the loop that is an item of an array after a turn raises TypeError when JAX traces and
-  the array holds integers. So does a number that becomes an array and is seen after the loop (NJ414), and so do sides of a `lax.cond`.
+  the array holds integers. So does a number that becomes an array and is seen after the loop, where nothing tells how many turns there are
+  (NJ414), and so do sides of a `lax.cond`.
   An integer to which turns add a parameter that is a float of Python's is a float64 for JAX, and makes one of the float32 arrays that it meets later.
+- **What is asserted.** Where a function can only be compiled for arrays of so many dimensions, for a width that is not negative, or for a loop
+  that has turns, an `assert` says so (`assert b.ndim == 1`, `assert w >= 0`): it raises AssertionError where NumPy would go on, with rows
+  in place of numbers, or counting from the end.
+- **Integers of Python's are int64**, those of local variables, too: `a, b = b, a + b` wraps where Python's go on, and JAX raises OverflowError for
+  those that are written and do not fit. `round(x, 2)` of a float rounds as `np.round` does: 2.675 becomes 2.68, in Python 2.67.
 - **Containers in containers.** Of `p = d["inner"]; p["w"] += 1` it is not asked whether the caller holds the array elsewhere, too.
 - **Lists where NumPy makes arrays of them.** JAX raises TypeError for a list that is given for an array, where nothing in the project says that
   one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
