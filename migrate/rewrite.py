@@ -13,13 +13,12 @@ from ..rules.diagnostic import Diagnostic
 from ..rules.facts import FunctionPlan
 from ..rules.model import Finding, Safety
 from ..rules.registry import Check, Rule, all_rules
-from . import definitions, imports
+from . import definitions, imports, self_assignments, several_lines
 from .analysis.state import Facts
 from .context import FileNames, UnitContext
 from .edits import Edits, Make, apply, conflicts
 from .kept import reported
 from .positions import located, written
-from .several_lines import held_together
 from .source import walk
 from .suppress import suppressed
 from .units import Module
@@ -136,7 +135,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     for unit, node, code, why in refused:
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
-    changed = held_together(apply(module.source.module, module.source.parents, edits), module.source.parents)
+    changed = apply(module.source.module, module.source.parents, edits)
+    changed = self_assignments.left_out(several_lines.held_together(changed, module.source.parents), module.source.parents)
     changed = definitions.place(changed, called, names)
     changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
     text = module.source.text if changed is module.source.module else written(changed, original)
