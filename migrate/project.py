@@ -126,7 +126,9 @@ def written_plainly(
 
 
 def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function that it did not compile before, or for more arguments at once."""
+    """Whether jit compiles a function that it did not compile before, or for more arguments at once, or without unrolling it."""
+    if before.jit and not before.static_args:
+        return after.jit and not after.static_args and not after.unrolled
     return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 

@@ -34,7 +34,8 @@ class Shard:
     plain: dict[str, Module] = field(default_factory=dict)  # the same, with what was written plainly; no loop moved
     moved: dict[str, tuple[Moved, ...]] = field(default_factory=dict)  # the loops that are moved now, by file
     sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
-    unclear: frozenset[str] = frozenset()  # units that are kept since it is not known what is a number
+    unclear: frozenset[str] = NOTHING  # units that are kept since it is not known what is a number
+    compiled: frozenset[str] = NOTHING  # units that jit compiles, with no static arguments
     eager: frozenset[str] = NOTHING  # units whose loops may be moved
     traceable: frozenset[str] = NOTHING  # units that jit can trace
 
@@ -77,6 +78,7 @@ class Shard:
         wanted = (p.name for p in facts.plans.values() if not (p.jax or p.refused) and (p.static_args or not p.jit))
         self.sugary = frozenset(wanted) - unjitted
         self.unclear = frozenset(p.name for p in facts.plans.values() if p.refused_code in UNCLEAR) - unjitted
+        self.compiled = frozenset(p.name for p in facts.plans.values() if p.jit and not (p.jax or p.static_args))
 
     def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
         """Write loops and branches plainly but for the units in `without`, and move loops back. The summaries of the files that
@@ -90,7 +92,7 @@ class Shard:
             found = (
                 None
                 if self.files[name].tests
-                else desugared(module, self.sugary.difference(without), self.unclear.difference(without))
+                else desugared(module, *(units.difference(without) for units in (self.sugary, self.unclear, self.compiled)))
             )
             forms = {} if found is None else found.forms
             units += forms

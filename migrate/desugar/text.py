@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,7 +19,8 @@ from . import comprehensions, grids, growth, held_ranges, iterators, loop_else, 
 from . import ranks as ranks_said
 from .body import Body, Plain
 
-FORMS = (
+Form = Callable[[cst.CSTNode, Body], Plain | None]
+FORMS: tuple[Form, ...] = (
     loop_else.plain,
     grids.plain,
     iterators.plain,
@@ -53,17 +54,31 @@ class _Unit:
     values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
     unclear: bool = False  # it is kept since it is not known what is a number
+    forms: tuple[Form, ...] = FORMS
     found: dict[str, None] = field(default_factory=dict)
 
 
-def desugared(module: Module, wanted: Collection[str], unclear: Collection[str]) -> Desugared | None:
+def desugared(module: Module, wanted: Collection[str], unclear: Collection[str], compiled: Collection[str]) -> Desugared | None:
     """Write the forms in some units of a file plainly; None where there is none. `unclear`: units of which it must be said first how
-    many dimensions arrays have."""
+    many dimensions arrays have. `compiled`: units that jit compiles, where it unrolls list comprehensions."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
-        _Unit(name, nodes[unit.node], _ranks(module, name), module.runs[name].values, _impure(module, name), name in unclear)
+        _Unit(
+            name,
+            nodes[unit.node],
+            _ranks(module, name),
+            module.runs[name].values,
+            _impure(module, name),
+            name in unclear,
+            (comprehensions.plain,) if name in compiled else FORMS,
+        )
         for name, unit in module.units.items()
-        if unit.node in nodes and (name in unclear or (name in wanted and _may_have_forms(module, name)))
+        if unit.node in nodes
+        and (
+            name in unclear
+            or (name in wanted and _may_have_forms(module, name))
+            or (name in compiled and _unrolls_lists(module, name))
+        )
     ]
     source = module.source
     for _level in range(MOST_LEVELS):
@@ -82,6 +97,13 @@ def _may_have_forms(module: Module, name: str) -> bool:
     if _impure(module, name) and not loops:
         return False  # jit compiles no part of it
     return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
+
+
+def _unrolls_lists(module: Module, name: str) -> bool:
+    """Whether a unit makes lists item by item, other than by `jax.vmap`."""
+    run = module.runs[name]
+    mapped = {node for node, found in run.maps.items() if found.call in run.calls}
+    return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
@@ -116,7 +138,7 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
     edits = Edits()
     for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
-        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken, unit.unclear)
+        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
             continue
@@ -147,6 +169,7 @@ def _forms(
     ranks: Mapping[str, int],
     values: Mapping[cst.CSTNode, Value],
     taken: set[str],
+    forms: tuple[Form, ...],
     unclear: bool = False,
 ) -> list[Plain]:
     """The outermost forms of a function, and of the functions in it."""
@@ -158,9 +181,9 @@ def _forms(
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            found += _forms(node, source, scopes, {}, {}, taken)
+            found += _forms(node, source, scopes, {}, {}, taken, forms)
             continue
-        made = next((made for form in FORMS if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
+        made = next((made for form in forms if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:
             found.append(made)
         elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):
