@@ -6,7 +6,7 @@ import itertools
 import jax
 import numpy as np
 import pytest
-from differential import agrees_on, check_agrees, convert, kept, run
+from differential import agrees_on, check_agrees, convert, run
 
 NUMBERS = (0.0, 0.5, 1.0, 3.0, -2.0, np.nan, np.inf, -np.inf)
 VECTORS = tuple(map(np.array, ([1.0, 3.0, 2.0], [-1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [np.nan, 1.0, 2.0], [np.inf, 1.0, 20.0])))
