@@ -228,3 +228,19 @@ def test_what_is_stored_before_a_turn_ends_early_is_stored(leave, more):
         (X,),
         (X[::-1],),
     )
+
+
+INDEX_ALONE = {
+    "the index": "for i in range(len(x)):\n        if x[i] > t:\n            break\n    return i",
+    "an item": "for i in range(len(x)):\n        if x[i] > t:\n            break\n    return x[i] * 2",
+    "bound before": "i = -1\n    for i in range(1, len(x)):\n        if x[i] - x[i - 1] > t:\n            break\n    return i + 1",
+    "backwards": "for i in range(len(x) - 1, -1, -1):\n        if x[i] < t:\n            break\n    return x[: 3], i",
+}
+
+
+@pytest.mark.parametrize("name", INDEX_ALONE)
+def test_the_index_is_all_that_is_left_of_a_loop(name):
+    x = np.array([1.5, -2.0, 3.0, 0.25, np.nan])
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, t: float):\n    {INDEX_ALONE[name]}\n"
+    made = check_agrees(text, *((part, t) for part in (x, x[:1], x[1:3]) for t in (0.0, 2.0, 100.0)))
+    assert "lax.while_loop(" in made

@@ -131,7 +131,11 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     ways = left if isinstance(left, str) else exits.exits(run, node.body.body, left)
     lists = filled(run, node) if form in ("range", "rows") else ()
     shapes = shaped(run, node, carry, bound, before, end)
-    why = ways if isinstance(ways, str) else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes)
+    why = (
+        ways
+        if isinstance(ways, str)
+        else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after)
+    )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != exits.NONE:
         why = regone(node, bound)
     dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before)
@@ -177,6 +181,7 @@ def obstacle(
     lists: tuple[Filled, ...],
     left: bool,
     shapes: Mapping[str, Shape],
+    index_after: bool,
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
     if run.depth or not run.in_function:
@@ -203,7 +208,7 @@ def obstacle(
     for site in run.sites:
         if run.sites[site].stream != GLOBAL_STATE and generator_lists.outlives(run.sites[site].stream):
             return "it draws from a generator of an object or a list"
-    if not carry and not lists and not left:
+    if not carry and not lists and not left and not index_after:
         return UNUSED
     if name := resized(run, node.body, carry):
         return f"the shape of `{name}` changes from turn to turn"
