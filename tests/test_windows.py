@@ -33,7 +33,7 @@ def f(x, w):
     return out"""
 
 
-@pytest.mark.parametrize("size", [1, 3, 9])
+@pytest.mark.parametrize("size", [1, 3, 9, 12])
 @pytest.mark.parametrize("turn", OF_ONE)
 @pytest.mark.parametrize("where", ALONG)
 def test_along_a_vector(where, turn, size):
