@@ -57,6 +57,11 @@ def test_lags_of_a_loop_that_begins_later():
     check_agrees(text, (x, 1), (x, 0), (x, 3), (x, 5))
 
 
+def test_a_slice_that_starts_at_the_greatest_of_traced_numbers():
+    text = text_of("for i in range(n):\n        out[i] = np.argmin(x[max(i - w, 0) : min(i + w, n)])")
+    check_agrees(text, (np.array([3.0, -1.0, 2.0, 0.5]), 2))
+
+
 SEARCHES = {
     "from the index on": "k = i + np.argmin(x[i:])",
     "down from the greatest": "k = np.argmax(np.abs(x[i:])) + i",

@@ -9,7 +9,6 @@ REDUCED = (
     "np.max({p})",
     "np.min({p})",
     "np.std({p})",
-    "np.median({p})",
     "np.prod({p})",
     "np.argmax({p})",
     "np.dot({p}, {p})",

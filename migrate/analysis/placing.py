@@ -14,9 +14,9 @@ import libcst as cst
 
 from ...rules.facts import replace
 from ...rules.spans import FIRST, Bounds, Mask, Product, Read, Whole
-from .affine import Affine, text
+from .affine import Affine, Greatest, Least, text
 from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
-from .cuts import ONE, Form, Span, Stride, Unclear, Varying, flat, rank_of
+from .cuts import ONE, Form, Span, Stride, Unclear, Varying, flat, moving_names, rank_of
 from .domain import category
 from .selections import Selection
 from .state import Run
@@ -169,6 +169,7 @@ class Reader(Shapes):
         if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
             raise Unclear(f"`{name}` of it is a position in a slice that is not known to lie inside of the array")
         length = span.high - span.low
+        self._must_be_written(span.low, length)
         first = replace(
             span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written))
         )
@@ -176,6 +177,13 @@ class Reader(Shapes):
         direct = operand in self.cuts and span.size.known == self.places.extent(span.array, 0, operand)
         fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]
         self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
+
+    def _must_be_written(self, *forms: Form) -> None:
+        """Raises Unclear where the text of a form would ask Python for the least or the greatest of what JAX computes."""
+        moving = moving_names(self.run, self.places)
+        for form in forms:
+            if any(isinstance(a, (Least, Greatest)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
+                raise Unclear("a slice starts at the least or the greatest of numbers that are other ones in each turn")
 
     def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
         """What stands in the place of elements that do not count."""
@@ -219,6 +227,7 @@ class Reader(Shapes):
                 elif opaque(offset):
                     raise Unclear("slices that start at products are shifted against each other")
                 else:
+                    self._must_be_written(offset)
                     parts[part] = (sign, text(offset.written), self.bounds(want))
         if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, wanted)) is not None:
             self.plan.reads[node] = Read({}, roll)
