@@ -290,9 +290,10 @@ def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
 
 
 def stored_value(store: Store, ctx: Context) -> cst.BaseExpression:
-    """What a turn stores, as an array where it is a tuple or a list."""
+    """What a turn stores, as an array where it is a tuple or a list; of one that is written there, NJ107 makes an array."""
     made = ctx.rewritten(store.value)
-    return wrapped(store.value, made, ctx) if is_sequence(store.value, ctx) else made
+    listed = is_sequence(store.value, ctx) and not isinstance(store.value, (cst.List, cst.Tuple))
+    return wrapped(store.value, made, ctx) if listed else made
 
 
 def _is_store(kept: Kept) -> bool:
