@@ -27,6 +27,9 @@ OTHERS = {
     "other names": "f = lambda v: v + 1\n    if n > 2:\n        f = lambda v: v - 1\n    return f(x)",
     "itself": "def f(v, k):\n        return v if k == 0 else f(v * 2, k - 1)\n    return f(x, 3)",
     "its part": "def f(v):\n        return v[1:]\n    y = x * 1\n    z = f(y)\n    z[0] = 5\n    return y, z",
+    "a branch changes what it captures": "y = x * 1\n\n    def f(t):\n        return y[0] * t\n    if x[0] > 0:\n        y.sort()\n        r = f(2.0) + np.linalg.norm(y)\n    else:\n        y.fill(7)\n        r = f(3.0) + np.linalg.norm(y)\n    return r",
+    "a part with a name": "y = x * 1\n    f = lambda t: y[0] * t\n    z = np.reshape(y, -1)\n    if x[0] > 0:\n        z.fill(3)\n        r = f(2.0) + np.linalg.norm(y)\n    else:\n        r = f(3.0) + np.linalg.norm(y)\n    return r",
+    "an out argument": "y = x * 1\n    f = lambda t: y[0] * t\n    if x[0] > 0:\n        np.multiply(x, 2, y)\n        r = f(2.0) + np.linalg.norm(y)\n    else:\n        r = f(3.0) + np.linalg.norm(y)\n    return r",
     "shape": "def f(v, k):\n        return np.zeros(k) + v\n    return f(a, n) * x[0]",
     "printed": "def f(v):\n        return str(v)\n    return len(f(n)) * x",
 }

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ...rules import functional, numpy_table
 from ...rules.facts import Value
-from ...rules.numpy_table.entry import Verdict
+from ...rules.numpy_table.entry import Memory, Verdict
 from ..bindings import Scope
 from ..source import walk
 from .arguments import Arguments
@@ -102,7 +102,47 @@ def _is_closed(run: Run, function: Function) -> bool:
         if not any(_binds_at_once(run, line, bound[0]) for line in lines[:place]):
             return False
     free = run.scopes.free(function) & around.names.keys()
+    inside = {n for f in run.source.among(owner.body, cst.FunctionDef) for n in run.source.below(f)} | set(
+        run.source.below(function)
+    )
+    reads = (n for n in run.source.among(owner.body, cst.Name) if n.value in free and n not in inside)
+    if not all(_only_computed_with(run, node) for node in reads):
+        return False
     return all(_is_another(run, base, free, around) for base in _stored_into(run, owner))
+
+
+def _only_computed_with(run: Run, node: cst.CSTNode) -> bool:
+    """Whether what stands there is computed with, called or bound, and neither changed in place nor given another name."""
+    above = run.source.parents.get(node)
+    match above:
+        case (
+            cst.BinaryOperation() | cst.UnaryOperation() | cst.Comparison() | cst.ComparisonTarget() | cst.Return() | cst.Index()
+        ):
+            return True
+        case cst.AssignTarget():
+            return isinstance(node, cst.Name)
+        case cst.Subscript(value=base) if base is node:
+            return _only_computed_with(run, above)
+        case cst.Attribute(value=base, attr=cst.Name(value=name)) if base is node:
+            return name in ("shape", "size", "ndim", "dtype")
+        case cst.Call(func=func):
+            return func is node and isinstance(node, cst.Name)
+        case cst.Arg(keyword=None, star="") as argument:
+            call = run.source.parents.get(argument)
+            return isinstance(call, cst.Call) and _only_reads(run, call, argument)
+    return False
+
+
+def _only_reads(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
+    """Whether a call neither changes an argument nor gives a part of it."""
+    called = run.scopes.qualname(call.func) or ""
+    if called in ("builtins.len", "builtins.range", "builtins.abs") or definition(run, call) is not None:
+        return True
+    entry = numpy_table.function(called) if called.startswith("numpy.") else None
+    if entry is None or entry.writes or entry.memory is not Memory.NEW or any(a.star for a in call.args):
+        return False
+    position = call.args.index(argument)
+    return position < len(entry.params) and entry.params[position] != "out" and entry.ufunc in (0, len(call.args))
 
 
 def _inner_function(run: Run, bound: cst.CSTNode) -> bool:
@@ -114,7 +154,7 @@ def _binds_at_once(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:
 
 
 def _stored_into(run: Run, owner: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
-    """What the function around changes in place: `x` of `x[i] = v`, of `x += v` and of `x.fill(v)`."""
+    """What the function around stores into: `x` of `x[i] = v` and of `x += v`."""
     for target in run.source.among(owner, cst.AssignTarget):
         if not isinstance(target.target, (cst.Name, cst.Tuple, cst.List)):
             yield target.target
