@@ -6,21 +6,16 @@ from collections.abc import Container
 
 import libcst as cst
 
-from .source import children
+from .source import new_statements
 
 
 def left_out(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
     """The module without the assignments of variables to themselves that are new in it. `known`: the nodes of the file as it was."""
     found = set[cst.CSTNode]()
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        if node in known:
-            continue
+    for node in new_statements(module, known):
         if isinstance(node, cst.IndentedBlock):
             lines = [line for line in node.body if line not in known and _says_nothing(line)]
             found.update(lines if len(lines) < len(node.body) else ())
-        stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
     if not found:
         return module
     made = module.visit(_Leaving(found))

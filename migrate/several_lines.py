@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 
 import libcst as cst
 
-from .source import children
+from .source import new_statements
 
 VALUES = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Expr)
 TESTS = (cst.If, cst.While, cst.Assert)
@@ -28,16 +28,11 @@ def held_together(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Modu
 
 def _apart(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:
     """The statements with a part that falls apart, and which that is."""
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        if node in known:
-            continue
+    for node in new_statements(module, known):
         part = _part(node)
         inner = getattr(node, part) if part else None
         if isinstance(inner, cst.BaseExpression) and _falls_apart(inner):
             yield node, part
-        stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
 
 
 def _part(node: cst.CSTNode) -> str:

@@ -8,7 +8,7 @@ import sys
 import threading
 import tokenize
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -187,6 +187,16 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     _check_depth(path, module, parents)
     package = name if is_package else name.rpartition(".")[0]
     return Source(path, name, package, text, module, parents, siblings or {}, list(parents), _spans(parents))
+
+
+def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements and blocks of a module that are not among the `known` nodes of the file as it was, outermost first."""
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if node not in known:
+            yield node
+            stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
 
 
 def parse_again(source: Source, data: bytes) -> Source:
