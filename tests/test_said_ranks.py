@@ -19,6 +19,8 @@ ARRAYS = {
     "items of rows": "for i in range(len(x)):\n        r = m[i]\n        r += x[0]\n        r[0] = 1\n    return m",
     "rows too": "s = m[0, 0]\n    s += 1\n    t = m[1]\n    t += s\n    return m, t",
     "rows of a loop": "for r in m:\n        r += 1\n    return m",
+    "returned": "y = m[1]\n    m[1] = 50\n    return y",
+    "returned beside another": "y = m[1]\n    m[1] = 50\n    return y, m",
     "given on": "r = m[0]\n    r += 1\n    return np.sum(r), m",
 }
 

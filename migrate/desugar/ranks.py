@@ -87,6 +87,8 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not _is_label(n, body)]
     if not held or body.captured & aliases or not all(_as_number(node, body) for node in [*items, *uses]):
         return 0
+    if all(_is_bound_or_returned(n, body) for n in uses):
+        return 0  # nothing says that it is a number
     changed = Counter(n.value for n in uses if _is_changed(n, body))
     read = Counter(n.value for n in uses if not _is_changed(n, body) and not isinstance(body.source.parents[n], cst.AssignTarget))
     return rank if all(read[alias] for alias in changed) else 0  # a number that nobody reads would not be changed
@@ -113,6 +115,13 @@ def _holder(item: cst.CSTNode, body: Body) -> str:
 def _is_changed(node: cst.Name, body: Body) -> bool:
     above = body.source.parents[node]
     return isinstance(above, cst.AugAssign) and above.target is node
+
+
+def _is_bound_or_returned(node: cst.Name, body: Body) -> bool:
+    above = body.source.parents[node]
+    if isinstance(above, cst.Element):
+        above = body.source.parents[body.source.parents[above]]
+    return isinstance(above, (cst.AssignTarget, cst.Return))
 
 
 def _as_number(node: cst.CSTNode, body: Body) -> bool:
