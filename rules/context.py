@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import libcst as cst
 
@@ -246,6 +246,33 @@ class Access(Protocol):
     def clamped(self) -> tuple[bool, ...]: ...
 
 
+class Put(Protocol):
+    """A store on one side of a branch; see migrate.analysis.nest.Put."""
+
+    @property
+    def value(self) -> cst.BaseExpression: ...
+    @property
+    def operator(self) -> cst.BaseAugOp | None: ...
+
+
+@runtime_checkable
+class Choice(Protocol):
+    """What the sides of a branch store; see migrate.analysis.nest.Choice."""
+
+    @property
+    def test(self) -> cst.BaseExpression: ...
+    @property
+    def yes(self) -> Choice | Put | None: ...
+    @property
+    def no(self) -> Choice | Put | None: ...
+    @property
+    def partial(self) -> int: ...
+    @property
+    def puts(self) -> tuple[Put | None, ...]: ...
+    @property
+    def keeps(self) -> bool: ...
+
+
 class Store(Protocol):
     """What every turn stores; see migrate.analysis.nest.Store."""
 
@@ -271,6 +298,14 @@ class Store(Protocol):
     def again(self) -> tuple[cst.Assign, ...]: ...
     @property
     def same(self) -> bool: ...
+    @property
+    def choice(self) -> Choice | None: ...
+    @property
+    def first(self) -> tuple[cst.Assign, ...]: ...
+    @property
+    def whole(self) -> cst.CSTNode: ...
+    @property
+    def nodes(self) -> tuple[cst.CSTNode, ...]: ...
 
 
 class Reduction(Protocol):

@@ -1,11 +1,11 @@
 """A loop whose turns do not depend on each other: each stores into places of its own.
 
 Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
-maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Rows and
-columns that are filled from the index on, or up to it, are filled with masks: twice the products, all in one. What turns multiply
-of rows or columns up to the index, or from it on, is one product of matrices, by a function that the module gets. Another one
-stacks the parts of one length that turns read, each from its index on, so that they are mapped over as rows are; a third one adds up
-what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
+maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Where the sides of
+a branch store, `jnp.where` chooses what. Rows and columns that are filled from the index on, or up to it, are filled with masks: twice
+the products, all in one. What turns multiply of rows or columns up to the index, or from it on, is one product of matrices, by a
+function that the module gets. Another one stacks the parts of one length that turns read, each from its index on, so that they are
+mapped over as rows are; a third one adds up what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
 
 ```python
 import numpy as np
@@ -15,6 +15,16 @@ def smooth(x: np.ndarray):
     out = np.zeros(x.shape[0])
     for i in range(1, x.shape[0] - 1):
         out[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+    return out
+
+
+def shrunk(x: np.ndarray, t: float):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        if x[i] > t:
+            out[i] = x[i] - t
+        elif x[i] < -t:
+            out[i] = x[i] + t
     return out
 
 
@@ -83,6 +93,13 @@ def _windows(x, first, last, size, axis):
 def smooth(x: jax.Array):
     out = jnp.zeros(x.shape[0])
     out = out.at[1:-1].set((x[:-2] + x[1:-1] + x[2:]) / 3)
+    return out
+
+
+@jax.jit
+def shrunk(x: jax.Array, t: float):
+    out = jnp.zeros(len(x))
+    out = out.at[:].set(jnp.where(x > t, x - t, jnp.where(x < -t, x + t, out)))
     return out
 
 

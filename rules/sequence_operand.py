@@ -71,6 +71,8 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     if not isinstance(node.value, (cst.List, cst.Tuple)) or ctx.kind(node.targets[0].target.value) is not Kind.ARRAY:
         return
     array = node.targets[0].target.value
+    if isinstance(array, cst.Attribute) and array.attr.value == "flat":
+        return  # it takes any list, and repeats it
     alike = ctx.value(array).dtype == "float64" and all(
         isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64")
         for e in node.value.elements

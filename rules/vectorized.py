@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import libcst as cst
 
-from . import first_match, functional, loop_ranges, varying_sums
+from . import chosen_stores, first_match, functional, loop_ranges, varying_sums
 from .context import Access, Context, Store, WindowRead
 from .model import Edit, Statement
 from .sequences import is_sequence, wrapped
@@ -52,7 +53,8 @@ class Vectorizer(WholeArrays):
             edits.update(varying_sums.edits(self))
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
-            edits.update({s.node: self._stored(s) for s in found.stores})
+            edits.update({s.node: self._stored(s) for s in found.stores if s.choice is None})
+            edits.update({node: self._chosen(stores) for node, stores in self.chosen.items()})
             for reduction in found.reductions:
                 searched = first_match.Search(self, reduction) if reduction.how == "first" else None
                 edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
@@ -62,7 +64,8 @@ class Vectorizer(WholeArrays):
             edits.update({read.node: self._window(read) for read in found.windows})
             for kept in self.kept:
                 self.results[kept.node] = ""
-                edits[kept.node if _is_store(kept) else kept.whole] = self._result(kept)  # type: ignore[union-attr]
+                edits[kept.whole] = self._result(kept)
+            edits.update({node: self._results(stores) for node, stores in self.chosen.items()})
             edits[found.nest[0]] = self.mapped
         self.name("jax.numpy.arange")
         if not found.elementwise:
@@ -113,15 +116,42 @@ class Vectorizer(WholeArrays):
         start = functional.replaced(self.ctx.rewritten(part.lower), {self.found.indices[along]: functional.operand(bound)})
         return loop_ranges.cancelled(start)
 
+    @property
+    def chosen(self) -> dict[cst.CSTNode, list[Store]]:
+        """The stores of branches, by these."""
+        found: dict[cst.CSTNode, list[Store]] = {}
+        for store in self.found.stores:
+            if store.choice is not None:
+                found.setdefault(store.whole, []).append(store)
+        return found
+
+    def _results(self, stores: Sequence[Store]) -> Edit:
+        """What a turn makes for the stores of a branch, under names."""
+
+        def edit(_made: cst.CSTNode) -> object:
+            made: list[cst.Assign] = []
+            for store in stores:
+                place = chosen_stores.Place(store, functools.partial(self._prior, store), functools.partial(self.dtype, store))
+                lines, value = chosen_stores.chosen(place, self.ctx)
+                made += [*lines, self.result(store, value)]
+            return cst.FlattenSentinel([line_of(statement) for statement in made])
+
+        return edit
+
+    def _prior(self, store: Store) -> cst.BaseExpression:
+        """What a turn finds at the place into which a branch stores."""
+        return cst.Name(self.row(store.target)) if store.maker is None else chosen_stores.start(store.maker, self.ctx)
+
     def _result(self, kept: Kept) -> Edit:
-        branch = not _is_store(kept) and kept.whole is not kept.node  # type: ignore[union-attr]
+        branch = kept.whole is not kept.node
         return lambda _made: line_of(self.result(kept)) if branch else self.result(kept)
 
-    def result(self, statement: Kept) -> cst.Assign:
-        """What a turn makes for the statement, under a name."""
+    def result(self, statement: Kept, value: cst.BaseExpression | None = None) -> cst.Assign:
+        """What a turn makes for the statement, under a name; `value`: what that is, where it is known."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
-        value = stored_value(statement, self.ctx) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
+        if value is None:
+            value = stored_value(statement, self.ctx) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
         if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
             value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))  # type: ignore[arg-type]
         return bound_to(self.results[statement.node], value)

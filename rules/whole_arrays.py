@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from . import dtypes, functional, loop_ranges, masks, zip_operands
+from . import chosen_stores, dtypes, functional, loop_ranges, masks, zip_operands
 from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
@@ -35,6 +36,31 @@ class WholeArrays:
 
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
+
+    def _chosen(self, stores: Sequence[Store]) -> Edit:
+        """What the sides of a branch store, in its place."""
+
+        def edit(_made: cst.CSTNode) -> object:
+            made: list[cst.Assign] = []
+            for store in stores:
+                place = chosen_stores.Place(store, functools.partial(self.prior, store), functools.partial(self.dtype, store))
+                lines, value = chosen_stores.chosen(place, self.ctx)
+                made += [*lines, *self.stored(store, self.summed(store, value) if store.summed else value)]
+            return cst.FlattenSentinel([line_of(statement) for statement in made])
+
+        return edit
+
+    def dtype(self, store: Store) -> cst.BaseExpression:
+        """The dtype of the array that is stored to."""
+        return (
+            cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
+            if store.maker is None
+            else made_dtype(store.maker, self.ctx)
+        )
+
+    def prior(self, store: Store) -> cst.BaseExpression:
+        """What there was at the places of all turns."""
+        return self.sliced(store.target) if store.maker is None else chosen_stores.start(store.maker, self.ctx)
 
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node
@@ -217,7 +243,7 @@ class WholeArrays:
             return self.masked(store, value)
         array = cst.Name(store.target.array)
         known = self.ctx.value(store.target.node.value)
-        given = self.ctx.value(store.value)
+        given = chosen_stores.given(store, self.ctx)
         if store.maker is not None:
             wanted = made_dtype(store.maker, self.ctx)
             same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
@@ -252,6 +278,10 @@ class WholeArrays:
         product = self.product(store.value, store.summed, cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
         if product is not None:
             return product
+        return self.summed(store, value)
+
+    def summed(self, store: Store, value: cst.BaseExpression) -> cst.BaseExpression:
+        """The sum of what several turns add to one place."""
         axes = [functional.integer(k - len(self.found.indices)) for k in store.summed]
         axis = functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
         return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])

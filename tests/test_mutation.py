@@ -498,7 +498,8 @@ def test_m21_targets(text):
     ],
 )
 def test_m21_swaps(text):
-    agrees_or_kept(f"i, j = 0, 1\n{text}", (ROW,), (GRID,))
+    # of rows of a matrix, the one through `t` is none in NumPy: an assert says that x is a vector
+    agrees_or_kept(f"i, j = 0, 1\n{text}", (ROW,), *([] if text.startswith("t = ") else [(GRID,)]))
     agrees_or_kept(f"i, j = 0, 1\nx = np.arange(5) * n\n{text}\nreturn x", (2,), params="n")
 
 

@@ -34,8 +34,16 @@ class Elementwise(Nest):
         tests = {r.branch: r.test for r in reductions if r.branch is not None}
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
+        choices = {s.branch: [each for each in stores if each.branch is s.branch] for s in stores if s.branch is not None}
         for statement in statements:
             if statement in held:
+                continue
+            if isinstance(statement, cst.If) and statement in choices:
+                group = choices[statement]
+                if len(group) > 1 and any(self._read_in(statement, store) for store in group):
+                    return False  # one array after the other is stored: the next one would see what it should not
+                if not all(self._chosen(store, families, spans) for store in group):
+                    return False
                 continue
             match statement:
                 case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if isinstance(
@@ -76,6 +84,29 @@ class Elementwise(Nest):
         if reductions and families - {NUMBER}:
             return single and len(families) == 1 and self._scalar_invariants(reductions)
         return not reductions or self.numbers or self._scalar_invariants(reductions)
+
+    def _read_in(self, root: cst.CSTNode, store: Store) -> bool:
+        names = ((n, p) for n, p in walk(root) if isinstance(n, cst.Name) and n.value == store.target.array)
+        return any(parent not in store.targets for _name, parent in names)
+
+    def _chosen(self, store: Store, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether what a branch stores varies element by element."""
+        assert store.choice is not None
+        for line in store.first:
+            span = self._spanned(line.value, families, spans)
+            if span is None or not isinstance(name := line.targets[0].target, cst.Name):
+                return False
+            spans[name.value] = self.varying[line] = span
+        values = [put.value for put in store.choice.puts if put is not None]
+        found = [self._spanned(node, families, spans) for node in (*store.choice.tests, *values)]
+        if None in found:
+            return False
+        axes = frozenset(a for a in store.target.axes or () if a >= 0)
+        if store.choice.keeps and not store.summed:
+            families.add(self._number(store.target.node) or self._family(store.target))
+            found.append(axes)
+        self.varying[store.node] = frozenset().union(*(f or () for f in found))
+        return self.varying[store.node].issuperset(store.summed) and self.varying[store.node] <= axes.union(store.summed)
 
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
@@ -203,7 +234,7 @@ class Elementwise(Nest):
                 )
                 return several(left, right) if plain else None
             case cst.BooleanOperation(left=cst.Comparison() as left, right=cst.Comparison() as right):
-                both = self._mentioned(left) and self._mentioned(right)  # what Python knows stays `and`; else NJ404 writes `&`
+                both = self.mentions(left) and self.mentions(right)  # what Python knows stays `and`; else NJ404 writes `&`
                 return several(left, right) if both else None
             case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
                 name = self.run.scopes.qualname(func) or ""
@@ -213,7 +244,7 @@ class Elementwise(Nest):
                     return several(*(a.value for a in args))
                 if math_names.jax_name(name, len(args)) and not self.run.values.get(node, UNKNOWN).static:
                     return several(*(a.value for a in args))
-        return frozenset() if not self._mentioned(node) and not self._carried(node) else None
+        return frozenset() if not self.mentions(node) and not self._carried(node) else None
 
     def _number(self, node: cst.CSTNode) -> str:
         """The family of what certainly is a number in each turn, "" where it may be a row."""
@@ -230,11 +261,11 @@ class Elementwise(Nest):
                 return None
             if self._spanned(index, set(), spans) is None:
                 return None
-        if len({self._mentioned(p) for p in parts}) > 1:
+        if len({self.mentions(p) for p in parts}) > 1:
             return None
         array = self.run.values.get(node.value, UNKNOWN).shape or code(node.value)
         families.add(self._number(node) or f"{array}:{len(parts)}")
-        return frozenset({0}) if self._mentioned(node) else frozenset()
+        return frozenset({0}) if self.mentions(node) else frozenset()
 
     def _access_of(self, node: cst.Subscript) -> Access | None:
         return self.accesses.get(node)

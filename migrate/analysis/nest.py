@@ -44,13 +44,48 @@ class Access(NamedTuple):
     clamped: tuple[bool, ...] = ()
 
 
+class Put(NamedTuple):
+    """A store on one side of a branch: `value` with an `operator` at its place, None where it takes the place of what was there."""
+
+    node: cst.Assign | cst.AugAssign
+    target: cst.Subscript
+    value: cst.BaseExpression
+    operator: cst.BaseAugOp | None
+
+
+class Choice(NamedTuple):
+    """What is stored where a test holds, and where it does not: another choice, a store, or None for what was there. `partial`: how
+    many operations on its sides are undefined for some values."""
+
+    test: cst.BaseExpression
+    yes: Choice | Put | None
+    no: Choice | Put | None
+    partial: int = 0
+
+    @property
+    def puts(self) -> tuple[Put | None, ...]:
+        """The ends of all ways through it."""
+        sides = (self.yes, self.no)
+        return tuple(end for side in sides for end in (side.puts if isinstance(side, Choice) else (side,)))
+
+    @property
+    def tests(self) -> tuple[cst.BaseExpression, ...]:
+        return (self.test, *(test for side in (self.yes, self.no) if isinstance(side, Choice) for test in side.tests))
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it needs what was there."""
+        return any(put is None or put.operator is not None for put in self.puts)
+
+
 class Store(NamedTuple):
     """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
     array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
     axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what turns add to one
     place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`. `masks`: for each place of
     `a[i, i:] = a[i:, i] = value`, whose slices differ from turn to turn, the place with whole axes and which items count;
-    `again`: statements after it that store the same value into the other places."""
+    `again`: statements after it that store the same value into the other places. `branch`: the `if` whose sides store into the place,
+    `choice`: what they do; `node` and `value` are those of one side then. `first`: what sides bind before they store."""
 
     node: cst.Assign | cst.AugAssign
     target: Access
@@ -64,6 +99,26 @@ class Store(NamedTuple):
     masks: tuple[tuple[Access, Mask], ...] = ()
     again: tuple[cst.Assign, ...] = ()
     same: bool = False
+    branch: cst.If | None = None
+    choice: Choice | None = None
+    first: tuple[cst.Assign, ...] = ()
+
+    @property
+    def whole(self) -> cst.CSTNode:
+        """The statement of the turn that it is."""
+        return self.node if self.branch is None else self.branch
+
+    @property
+    def nodes(self) -> tuple[cst.CSTNode, ...]:
+        """All statements that store."""
+        puts = () if self.choice is None else tuple(put.node for put in self.choice.puts if put is not None)
+        return (self.node, *self.again, *puts)
+
+    @property
+    def targets(self) -> tuple[cst.Subscript, ...]:
+        """The places as they stand in these statements."""
+        puts = () if self.choice is None else tuple(put.target for put in self.choice.puts if put is not None)
+        return (self.target.node, *(access.node for access, _mask in self.masks), *puts)
 
 
 class Reduction(NamedTuple):
@@ -183,7 +238,7 @@ class Turns(NamedTuple):
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
-        stored = [node for s in self.stores for node in (s.node, *s.again)]
+        stored = [node for s in self.stores for node in (*s.nodes, s.whole)]
         return frozenset([*stored, *(n for r in self.reductions for n in (r.node, r.whole))])
 
 
@@ -325,7 +380,7 @@ class Nest:
             ends.append(None)
             full.append(False)
             clamped.append(False)
-            mentioned = self._mentioned(part)
+            mentioned = self.mentions(part)
             if isinstance(part.slice, cst.Slice):
                 if mentioned or part.slice in self.run.cut:
                     return Access(node, array, parts, None)
@@ -348,6 +403,8 @@ class Nest:
             extent = self.extent_of(array, axis)
             short = None if extent is None else (extent - high - offset).number
             short = short if short is not None and short >= 0 else None
+            if short is None and not self.always(node, offset):
+                return Access(node, array, parts, None)
             counted = bool(self.rows) or nonnegative(high + offset, facts)  # as many rows as an array has are not less than none
             if not nonnegative(low + offset, facts):
                 return Access(node, array, parts, None)
@@ -357,10 +414,36 @@ class Nest:
             full[-1] = unit and low + offset == Affine() and short == 0
         return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full), tuple(clamped))
 
+    def always(self, node: cst.Subscript, offset: int) -> bool:
+        """Whether every turn reads what a subscript selects, or would, since no test around it asks where an index stands."""
+        at: cst.CSTNode | None = node
+        while at is not None and at is not self.body:
+            above = self.run.source.parents.get(at)
+            match above:
+                case cst.If(test=test) | cst.IfExp(test=test) if at is not test:
+                    pass
+                case cst.BooleanOperation(left=test, right=right) if at is right:
+                    pass
+                case _:
+                    at = above
+                    continue
+            if offset or any(isinstance(n, cst.Name) and n.value in self.names for n in self._bare(test)):
+                return False
+            at = above
+        return True
+
+    def _bare(self, root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The nodes of an expression, without those in subscripts."""
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += () if isinstance(node, cst.Subscript) else children(node)
+
     def extent_of(self, array: str, axis: int) -> Affine | None:
         return self.places.extent(array, axis, self.nest[0]) if array.isidentifier() else None
 
-    def _mentioned(self, node: cst.CSTNode) -> bool:
+    def mentions(self, node: cst.CSTNode) -> bool:
         moving = {*self.names, *dict(self.rows), *self.private}
         return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
 
@@ -393,7 +476,7 @@ class Nest:
     def _reads(self, stored: set[cst.Subscript]) -> Iterator[Access]:
         cut = self._read_whole()
         for node, _parent in walk(self.body):
-            if isinstance(node, cst.Subscript) and node not in stored and self._mentioned(node):
+            if isinstance(node, cst.Subscript) and node not in stored and self.mentions(node):
                 access = self.access(node)
                 if access is not None and access.axes is None and node in cut:
                     access = self.access(node, cut[node])
@@ -405,7 +488,8 @@ class Nest:
         self, reads: tuple[Access, ...], stores: list[Store], reductions: list[Reduction], others: tuple[cst.CSTNode, ...] = ()
     ) -> set[str]:
         """Names that are used other than as an index which becomes a slice."""
-        sliced: set[cst.CSTNode] = {a.node for a in (*reads, *(s.target for s in stores)) if a.axes is not None}
+        sliced: set[cst.CSTNode] = {a.node for a in reads if a.axes is not None}
+        sliced |= {target for s in stores if s.target.axes is not None for target in s.targets}
         sliced |= {*others, *(part for s in self.segments.values() for part in s.cut)}
         sliced |= {r.whole for r in reductions if (r.positions or r.how == FIRST) and not self._uses_index(r.value)}
         found: set[str] = set()

@@ -158,7 +158,7 @@ class _Trajectory(AtOnce):
 
     def _item(self, statement: cst.CSTNode) -> Store | None:
         """A statement that stores the item of its turn: `y[i + k] = value`, `y[i, :] = value`."""
-        store = self._store(statement) if isinstance(statement, cst.Assign) else None
+        store = self.store(statement) if isinstance(statement, cst.Assign) else None
         if store is None or store.operator is not None or store.summed:
             return None
         axes = store.target.axes or ()

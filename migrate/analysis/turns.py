@@ -20,6 +20,7 @@ from ..names import targets_of
 from ..source import walk
 from . import cost
 from .affine import Affine, nonnegative
+from .chosen_stores import chosen_stores
 from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
@@ -104,10 +105,12 @@ class AtOnce(Elementwise):
         reductions: list[Reduction] = []
         before = -1  # the number of the statement that stored last
         for statement in statements:
-            if (store := self._store(statement) or self._masked_store(statement)) is not None:
+            if (store := self.store(statement) or self._masked_store(statement)) is not None:
                 joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
                 stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
                 before = statements.index(statement)
+            elif chosen := chosen_stores(self, statement):
+                stores += chosen
             elif (reduction := self._first(statement) or self._reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
         kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
@@ -123,10 +126,10 @@ class AtOnce(Elementwise):
             return None
         if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
-        stored = {node for s in stores for node in (s.node, *s.again)}
+        stored = {node for s in stores for node in s.nodes}
         if not self._changes_nothing_else({*stored, *(r.node for r in reductions)}):
             return None
-        reads = tuple(self._reads({s.target.node for s in stores} | {a.node for s in stores for a, _mask in s.masks}))
+        reads = tuple(self._reads({target for s in stores for target in s.targets}))
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or any(s.summed for s in stores)):
             return None
@@ -234,7 +237,8 @@ class AtOnce(Elementwise):
         accesses = [self.access(n) for n in subscripts]
         return bool(private) or any(a is not None and a.axes is not None and 0 in a.axes for a in accesses)
 
-    def _store(self, statement: cst.CSTNode) -> Store | None:
+    def store(self, statement: cst.CSTNode) -> Store | None:
+        """`array[...] = value`, where the indices of the nest stand in the subscript as they are."""
         operator: cst.BaseAugOp | None = None
         match statement:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)], value=value):
@@ -397,7 +401,7 @@ class AtOnce(Elementwise):
         if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
             return False
         for node, parent in walk(self.body):
-            if not (isinstance(node, cst.Name) and node.value == store.target.array) or node is store.target.node.value:
+            if not (isinstance(node, cst.Name) and node.value == store.target.array) or parent in store.targets:
                 continue
             if (
                 isinstance(parent, cst.Attribute)
@@ -436,7 +440,7 @@ class AtOnce(Elementwise):
         for statement in statements:
             if any(n is read for n, _p in walk(statement)):
                 return True
-            if statement is store.node:
+            if statement is store.whole:
                 return False
         return False
 
@@ -521,18 +525,33 @@ class AtOnce(Elementwise):
     def _described(self, store: Store, elementwise: bool) -> Store:
         """With what is known of the array: the statement that makes it, where all of it is stored; whether the value fits."""
         target = self.run.values.get(store.target.node.value, UNKNOWN)
-        value = self.run.values.get(store.value, UNKNOWN)
+        given = [store.value] if store.choice is None else [put.value for put in store.choice.puts if put is not None]
+        values = [self.run.values.get(node, UNKNOWN) for node in given]
         slices = sum(a == -2 for a in store.target.axes or ())
         if elementwise or (target.rank == len(store.target.parts) and not slices):
             fits = True  # a number: NumPy raises for anything else
         else:
-            rank = 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(store.value) else value.rank
-            fits = target.rank >= 0 and rank == target.rank - len(store.target.parts) + slices
+            wanted = target.rank - len(store.target.parts) + slices
+            fits = target.rank >= 0 and all(self._rank_of(*pair) == wanted for pair in zip(given, values, strict=True))
         everywhere = not elementwise or self.varying.get(store.node) == frozenset(a for a in store.target.axes or () if a >= 0)
-        sure = value.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and value.rank >= 0)
+        sure = all(
+            v.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and v.rank >= 0) for v in values
+        )
         unsure = store.operator is not None or store.masks or store.summed or not (fits and sure and everywhere)
-        maker = None if unsure else self._made(store)
+        maker = None if unsure or not self._stored_alone(store) else self._made(store)
         return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
+
+    def _rank_of(self, node: cst.BaseExpression, value: Value) -> int:
+        return 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(node) else value.rank
+
+    def _stored_alone(self, store: Store) -> bool:
+        """Whether a turn does not need what it finds in a place into which the sides of a branch store, other than to keep it."""
+        if store.choice is None:
+            return True
+        reads = [
+            n for n, p in walk(self.body) if isinstance(n, cst.Name) and n.value == store.target.array and p not in store.targets
+        ]
+        return not reads and not any(put.operator for put in store.choice.puts if put is not None)
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
         """`out = np.empty(n)` before the loop, where the loop stores all of `out` and nothing reads it in between."""
@@ -565,7 +584,7 @@ class AtOnce(Elementwise):
         for node, _parent in walk(self.body):
             plan = self.run.ragged.get(node)
             for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
-                if any(map(self._mentioned, bounds.written)):
+                if any(map(self.mentions, bounds.written)):
                     return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
                 continue
@@ -579,9 +598,9 @@ class AtOnce(Elementwise):
                     parts = [a.value for a in args] if entry is not None and entry.ufunc else []
                 case _:
                     parts = []
-            fixed = [p for p in parts if not self._mentioned(p) and not self._carried(p)]
+            fixed = [p for p in parts if not self.mentions(p) and not self._carried(p)]
             large = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
-            moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self._mentioned(p)]
+            moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self.mentions(p)]
             if large and moving and all(kind is Kind.SCALAR for kind in moving):
                 return f"every turn makes an array as large as `{code(large[0])}`"
         return ""

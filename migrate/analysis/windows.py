@@ -20,7 +20,7 @@ def windows(nest: Nest) -> Iterator[WindowRead]:
     """The slices of constant length that turns read, each at a place of its own."""
     for plan in nest.plans.values():
         for node, windows in () if plan.chosen else plan.windows.items():
-            if node not in plan.targets and (found := _window(nest, node, windows)) is not None:
+            if node not in plan.targets and nest.always(node, 1) and (found := _window(nest, node, windows)) is not None:
                 yield found
 
 

@@ -87,7 +87,7 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not _is_label(n, body)]
     if not held or body.captured & aliases or not all(_as_number(node, body) for node in [*items, *uses]):
         return 0
-    if all(_is_bound_or_returned(n, body) for n in uses):
+    if all(_is_bound_or_returned(node, body) for node in [*items, *uses]):
         return 0  # nothing says that it is a number
     changed = Counter(n.value for n in uses if _is_changed(n, body))
     read = Counter(n.value for n in uses if not _is_changed(n, body) and not isinstance(body.source.parents[n], cst.AssignTarget))
@@ -117,11 +117,12 @@ def _is_changed(node: cst.Name, body: Body) -> bool:
     return isinstance(above, cst.AugAssign) and above.target is node
 
 
-def _is_bound_or_returned(node: cst.Name, body: Body) -> bool:
-    above = body.source.parents[node]
-    if isinstance(above, cst.Element):
-        above = body.source.parents[body.source.parents[above]]
-    return isinstance(above, (cst.AssignTarget, cst.Return))
+def _is_bound_or_returned(node: cst.CSTNode, body: Body) -> bool:
+    whole, above = body.with_tuple(node)
+    if isinstance(above, cst.Assign):
+        return all(isinstance(t.target, cst.Name) for t in above.targets)
+    changed = isinstance(above, cst.AugAssign) and above.target is whole and isinstance(node, cst.Subscript)
+    return changed or isinstance(above, (cst.AssignTarget, cst.Return))
 
 
 def _as_number(node: cst.CSTNode, body: Body) -> bool:

@@ -1,0 +1,141 @@
+"""Branches of a turn that do nothing but store: each side into one place of an array, the same on all sides, or not at all.
+
+All turns store at once then: `jnp.where` chooses what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN
+from ..flow import uses
+from . import cost
+from .nest import Choice, Put, Store, code
+
+if TYPE_CHECKING:
+    from .turns import AtOnce
+
+MOST_GUARDED = 4  # operations that are undefined for some values: with more, `lax.cond` reads better
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was found in a branch. `stores`: by their statements; `first`: what its sides bind for themselves."""
+
+    stores: dict[cst.CSTNode, Store] = field(default_factory=dict)
+    first: list[cst.Assign] = field(default_factory=list)
+
+
+def chosen_stores(turns: AtOnce, statement: cst.CSTNode) -> list[Store]:
+    """What an `if` stores, by array; nothing where it does anything else."""
+    if not isinstance(statement, cst.If):
+        return []
+    found = _Found()
+    choices = _choices(turns, statement, found) or {}
+    made = [_one_store(statement, choice, found) for choice in choices.values()]
+    stores = [each for each in made if each is not None]
+    if not stores or None in made or (len(stores) > 1 and any(s.summed for s in stores)):
+        return []
+    return [stores[0]._replace(first=tuple(found.first)), *stores[1:]]
+
+
+def _one_store(statement: cst.If, choice: Choice, found: _Found) -> Store | None:
+    """All that a branch stores into one array, where it is one place; what it adds up, where there is no other side."""
+    first, *others = [put for put in choice.puts if put is not None]
+    place = "".join(code(first.target).split())
+    store = found.stores[first.node]
+    if any("".join(code(put.target).split()) != place for put in others):
+        return None
+    if store.summed:
+        return store._replace(branch=statement, choice=choice) if choice.yes is first and choice.no is None else None
+    return store._replace(operator=None, own=None, branch=statement, choice=choice)
+
+
+def _choices(turns: AtOnce, node: cst.If, found: _Found) -> dict[str, Choice] | None:
+    """What a branch stores, by array; None where that is not understood, or a side is dear."""
+    other = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
+    if not _asks(turns, node.test):
+        return None
+    yes, no = _side(turns, node.body, found), {} if other is None else _side(turns, other, found)
+    if yes is None or no is None:
+        return None
+    made = {}
+    for array in {**yes, **no}:
+        sides = yes.get(array), no.get(array)
+        puts = [side for side in sides if isinstance(side, Put)]
+        partial = cost.partial(turns.run, [put.node for put in puts])
+        if partial > MOST_GUARDED or (partial and any(isinstance(side, Choice) for side in sides)):
+            return None
+        made[array] = Choice(node.test, *sides, partial)
+    return made
+
+
+def _side(turns: AtOnce, block: cst.CSTNode, found: _Found) -> dict[str, Choice | Put] | None:
+    """What one side stores, by array."""
+    made: dict[str, Choice | Put] = {}
+    for small in _statements(block):
+        more: Mapping[str, Choice | Put] | None = None
+        if isinstance(small, cst.If):
+            more = _choices(turns, small, found)
+        elif (store := turns.store(small)) is not None and _is_value(turns, store):
+            found.stores[small] = store
+            more = {store.target.array: Put(store.node, store.target.node, store.value, store.operator)}
+        elif isinstance(small, cst.Assign) and _is_own(turns, small, block):
+            found.first.append(small)
+            more = {}
+        if more is None or not made.keys().isdisjoint({*more, *uses(small)[0]}):
+            return None  # it reads what the side has stored by then
+        made |= more
+    return made
+
+
+def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
+    """Whether a variable is bound to a number or an array that may be computed in any turn, and nobody reads it elsewhere."""
+    match line.targets:
+        case [cst.AssignTarget(target=cst.Name(value=name))]:
+            pass
+        case _:
+            return False
+    if turns.run.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
+        return False
+    if cost.dear(turns.run, (line,)) or cost.partial(turns.run, (line,)):
+        return False
+    nodes = [node for node in turns.run.source.among(turns.body, cst.Name) if node.value == name]
+    inside = {node for node in turns.run.source.among(block, cst.Name) if node.value == name}
+    bound = [node for node in nodes if isinstance(turns.run.source.parents[node], (cst.AssignTarget, cst.AugAssign))]
+    return len(bound) == 1 and all(node in inside for node in nodes)
+
+
+def _statements(block: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    lines = block.body if isinstance(block, cst.IndentedBlock) else (block,)
+    for line in lines:
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
+            if not isinstance(small, cst.Pass):
+                yield small
+
+
+def _is_value(turns: AtOnce, store: Store) -> bool:
+    """Whether a number or an array is stored, which is cheap to compute where it is not wanted, too."""
+    number = turns.run.values.get(store.value, UNKNOWN).numeric
+    return number and not isinstance(store.value, (cst.List, cst.Tuple)) and not cost.dear(turns.run, (store.node,))
+
+
+def _asks(turns: AtOnce, test: cst.BaseExpression) -> bool:
+    """Whether Python knows all of a test, or nothing: what is computed of it is as cheap as what is stored."""
+    if turns.is_static(test):
+        return not turns.mentions(test)
+    return not cost.dear(turns.run, (test,)) and not any(turns.is_static(part) for part in _parts(test))
+
+
+def _parts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    match test:
+        case cst.BooleanOperation(left=left, right=right):
+            yield from (*_parts(left), *_parts(right))
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            yield from _parts(inner)
+        case _:
+            yield test
