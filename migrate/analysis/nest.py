@@ -239,6 +239,8 @@ class Turns(NamedTuple):
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
         stored = [node for s in self.stores for node in (*s.nodes, s.whole)]
+        branches = dict.fromkeys(s.branch for s in self.stores if s.branch is not None)
+        stored += [node for branch in branches for node, _parent in walk(branch) if isinstance(node, cst.If)]
         return frozenset([*stored, *(n for r in self.reductions for n in (r.node, r.whole))])
 
 

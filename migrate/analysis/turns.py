@@ -133,6 +133,8 @@ class AtOnce(Elementwise):
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or any(s.summed for s in stores)):
             return None
+        if not elementwise and any(s.choice is not None for s in stores) and self._ends_early():
+            return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
@@ -161,6 +163,14 @@ class AtOnce(Elementwise):
             segments=tuple(self.segments.values()) if elementwise else (),
             gone=gone,
         )
+
+    def _ends_early(self) -> bool:
+        """Whether a loop in a turn ends when a test says so: all turns together would take as long as the longest, each."""
+        for node in self.run.source.among(self.body, cst.For, cst.While):
+            found = self.run.compiled.get(node)
+            if isinstance(node, cst.While) or found is None or found.exits.guards:
+                return True
+        return False
 
     def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
         """Assignments of what only bounds the windows of turns, or their segments."""
