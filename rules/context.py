@@ -247,8 +247,10 @@ class Access(Protocol):
 
 
 class Put(Protocol):
-    """A store on one side of a branch; see migrate.analysis.nest.Put."""
+    """A store, or a term, on one side of a branch; see migrate.analysis.nest.Put."""
 
+    @property
+    def target(self) -> cst.Subscript | None: ...
     @property
     def value(self) -> cst.BaseExpression: ...
     @property
@@ -257,7 +259,7 @@ class Put(Protocol):
 
 @runtime_checkable
 class Choice(Protocol):
-    """What the sides of a branch store; see migrate.analysis.nest.Choice."""
+    """What the sides of a branch store, or add; see migrate.analysis.nest.Choice."""
 
     @property
     def test(self) -> cst.BaseExpression: ...
@@ -337,6 +339,10 @@ class Reduction(Protocol):
     def flag(self) -> str: ...
     @property
     def returned(self) -> Returned | None: ...
+    @property
+    def choice(self) -> Choice | None: ...
+    @property
+    def first(self) -> tuple[cst.Assign, ...]: ...
     @property
     def whole(self) -> cst.CSTNode: ...
     @property

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import libcst as cst
 
-from . import chosen_stores, first_match, functional, loop_ranges, varying_sums
+from . import first_match, functional, loop_ranges, turn_branches, varying_sums
 from .context import Access, Context, Store, WindowRead
 from .model import Edit, Statement
 from .sequences import is_sequence, wrapped
-from .whole_arrays import Kept, Lines, WholeArrays, bound_to, line_of, named_in, tuple_display
+from .whole_arrays import Kept, Lines, WholeArrays, bound_to, is_store, line_of, named_in, tuple_display
 
 WINDOWS = "_windows"
 
@@ -54,8 +53,8 @@ class Vectorizer(WholeArrays):
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores if s.choice is None})
-            edits.update({node: self._chosen(stores) for node, stores in self.chosen.items()})
-            for reduction in found.reductions:
+            edits.update({node: self._chosen(group) for node, group in self.groups.items()})
+            for reduction in (r for r in found.reductions if r.choice is None):
                 searched = first_match.Search(self, reduction) if reduction.how == "first" else None
                 edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
             edits[found.nest[0]] = self.whole
@@ -65,7 +64,7 @@ class Vectorizer(WholeArrays):
             for kept in self.kept:
                 self.results[kept.node] = ""
                 edits[kept.whole] = self._result(kept)
-            edits.update({node: self._results(stores) for node, stores in self.chosen.items()})
+            edits.update({node: self._results(group) for node, group in self.groups.items()})
             edits[found.nest[0]] = self.mapped
         self.name("jax.numpy.arange")
         if not found.elementwise:
@@ -117,30 +116,29 @@ class Vectorizer(WholeArrays):
         return loop_ranges.cancelled(start)
 
     @property
-    def chosen(self) -> dict[cst.CSTNode, list[Store]]:
-        """The stores of branches, by these."""
-        found: dict[cst.CSTNode, list[Store]] = {}
-        for store in self.found.stores:
-            if store.choice is not None:
-                found.setdefault(store.whole, []).append(store)
+    def groups(self) -> dict[cst.CSTNode, list[Kept]]:
+        """What branches store and add up, by these."""
+        found: dict[cst.CSTNode, list[Kept]] = {}
+        for kept in self.kept:
+            if kept.choice is not None:
+                found.setdefault(kept.whole, []).append(kept)
         return found
 
-    def _results(self, stores: Sequence[Store]) -> Edit:
-        """What a turn makes for the stores of a branch, under names."""
+    def _results(self, group: Sequence[Kept]) -> Edit:
+        """What a turn makes for a branch, under names."""
 
         def edit(_made: cst.CSTNode) -> object:
             made: list[cst.Assign] = []
-            for store in stores:
-                place = chosen_stores.Place(store, functools.partial(self._prior, store), functools.partial(self.dtype, store))
-                lines, value = chosen_stores.chosen(place, self.ctx)
-                made += [*lines, self.result(store, value)]
+            for kept in group:
+                lines, value = self.chosen(kept, self._prior)
+                made += [*lines, self.result(kept, value)]
             return cst.FlattenSentinel([line_of(statement) for statement in made])
 
         return edit
 
     def _prior(self, store: Store) -> cst.BaseExpression:
         """What a turn finds at the place into which a branch stores."""
-        return cst.Name(self.row(store.target)) if store.maker is None else chosen_stores.start(store.maker, self.ctx)
+        return cst.Name(self.row(store.target)) if store.maker is None else turn_branches.start(store.maker, self.ctx)
 
     def _result(self, kept: Kept) -> Edit:
         branch = kept.whole is not kept.node
@@ -151,9 +149,9 @@ class Vectorizer(WholeArrays):
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
         if value is None:
-            value = stored_value(statement, self.ctx) if _is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
-        if _is_store(statement) and not statement.fits:  # type: ignore[union-attr]
-            value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))  # type: ignore[arg-type]
+            value = stored_value(statement, self.ctx) if is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
+        if is_store(statement) and not statement.fits:
+            value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))
         return bound_to(self.results[statement.node], value)
 
     def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -190,7 +188,7 @@ class Vectorizer(WholeArrays):
         return self.placed(made, [definition, *_after(lines)], apart=True)
 
     def _finish(self, kept: Kept, results: cst.BaseExpression) -> list[cst.Assign]:
-        return self.stored(kept, results) if _is_store(kept) else self.reduced(kept, results)  # type: ignore[arg-type]
+        return self.stored(kept, results) if is_store(kept) else self.reduced(kept, results)  # type: ignore[arg-type]
 
     def row(self, access: Access) -> str:
         """The parameter that holds what a turn reads with one subscript."""
@@ -234,7 +232,7 @@ class Vectorizer(WholeArrays):
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
             return None
         plan = self.ctx.callee(call)
-        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0) or (_is_store(kept[0]) and is_sequence(call, self.ctx)):
+        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0) or (is_store(kept[0]) and is_sequence(call, self.ctx)):
             return None
         if plan is None or not plan.traceable or plan.returns or plan.gives or plan.static_args or plan.key:
             return None
@@ -288,9 +286,9 @@ def in_axis(access: Access, index: int) -> int | None:
 
 def out_axis(kept: Kept, index: int) -> int:
     """Where the results of one turn after the other stand, among the axes of what is stored and of the indices after it."""
-    if not _is_store(kept) or kept.masks:  # type: ignore[union-attr]
+    if not is_store(kept) or kept.masks:
         return 0
-    axes = kept.target.axes or ()  # type: ignore[union-attr]
+    axes = kept.target.axes or ()
     return sum(a == -2 or a > index for a in axes[: axes.index(index)])
 
 
@@ -326,18 +324,14 @@ def stored_value(store: Store, ctx: Context) -> cst.BaseExpression:
     return wrapped(store.value, made, ctx) if listed else made
 
 
-def _is_store(kept: Kept) -> bool:
-    return hasattr(kept, "target")
-
-
 def _collects(kept: Kept) -> bool:
     """Whether each turn makes an item of an array, or of a list."""
-    return _is_store(kept) or _is_list(kept)
+    return is_store(kept) or _is_list(kept)
 
 
 def _is_list(kept: Kept) -> bool:
-    return not _is_store(kept) and kept.how == "stack"  # type: ignore[union-attr]
+    return not is_store(kept) and kept.how == "stack"  # type: ignore[union-attr]
 
 
 def kept_name(kept: Kept) -> str:
-    return kept.target.array if _is_store(kept) else kept.name  # type: ignore[union-attr]
+    return kept.target.array if is_store(kept) else kept.name  # type: ignore[union-attr]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import libcst as cst
 
-from . import chosen_stores, dtypes, functional, loop_ranges, masks, zip_operands
+from . import dtypes, functional, loop_ranges, masks, turn_branches, zip_operands
 from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
@@ -37,18 +38,33 @@ class WholeArrays:
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
 
-    def _chosen(self, stores: Sequence[Store]) -> Edit:
-        """What the sides of a branch store, in its place."""
+    def _chosen(self, group: Sequence[Kept]) -> Edit:
+        """What the sides of a branch store and add up, in its place."""
 
         def edit(_made: cst.CSTNode) -> object:
             made: list[cst.Assign] = []
-            for store in stores:
-                place = chosen_stores.Place(store, functools.partial(self.prior, store), functools.partial(self.dtype, store))
-                lines, value = chosen_stores.chosen(place, self.ctx)
-                made += [*lines, *self.stored(store, self.summed(store, value) if store.summed else value)]
+            for kept in group:
+                lines, value = self.chosen(kept, self.prior)
+                made += [*lines, *self.finished(kept, value)]
             return cst.FlattenSentinel([line_of(statement) for statement in made])
 
         return edit
+
+    def chosen(self, kept: Kept, prior: Callable[[Store], cst.BaseExpression]) -> tuple[list[cst.Assign], cst.BaseExpression]:
+        """What the sides of a branch store, or add. `prior`: what there was at the place."""
+        if is_store(kept):
+            neutral = functools.partial(cst.Integer, "0")
+            base = neutral if kept.summed else functools.partial(prior, kept)
+            return turn_branches.chosen(turn_branches.Place(kept, base, functools.partial(self.dtype, kept)), self.ctx)
+        assert is_reduction(kept)
+        return turn_branches.added(kept, self.ctx)
+
+    def finished(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
+        """What becomes of the values of all turns."""
+        if is_store(kept):
+            return self.stored(kept, self.summed(kept, value) if kept.summed else value)
+        assert is_reduction(kept)
+        return self.reduced(kept, value)
 
     def dtype(self, store: Store) -> cst.BaseExpression:
         """The dtype of the array that is stored to."""
@@ -60,7 +76,7 @@ class WholeArrays:
 
     def prior(self, store: Store) -> cst.BaseExpression:
         """What there was at the places of all turns."""
-        return self.sliced(store.target) if store.maker is None else chosen_stores.start(store.maker, self.ctx)
+        return self.sliced(store.target) if store.maker is None else turn_branches.start(store.maker, self.ctx)
 
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node
@@ -243,7 +259,7 @@ class WholeArrays:
             return self.masked(store, value)
         array = cst.Name(store.target.array)
         known = self.ctx.value(store.target.node.value)
-        given = chosen_stores.given(store, self.ctx)
+        given = turn_branches.given(store, self.ctx)
         if store.maker is not None:
             wanted = made_dtype(store.maker, self.ctx)
             same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
@@ -344,7 +360,8 @@ class WholeArrays:
         if reduction.how in ("max", "min"):
             return self._extreme(reduction, terms)
         lines: list[cst.Assign] = []
-        number = reduction.test is not None and self.ctx.kind(reduction.value) is Kind.SCALAR  # whatever array Python tests
+        known = turn_branches.of_terms(reduction, self.ctx)
+        number = reduction.test is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = [] if number else self._axis()
         if not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
@@ -377,7 +394,7 @@ class WholeArrays:
 
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
-        given = self.ctx.value(reduction.value).dtype
+        given = turn_branches.of_terms(reduction, self.ctx).dtype
         if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
             return given in ("int64", "int") and dtypes.category(reduction.start) == 1
         wide = dtypes.category(given) in (2, 3) or given in ("int64", "int")
@@ -432,6 +449,14 @@ class WholeArrays:
             where = functional.call(self.name("jax.numpy.where"), cst.Comparison(best, better), index, cst.Name(name))
             lines.append(bound_to(name, where))
         return [*lines, bound_to(reduction.name, best)]
+
+
+def is_store(kept: Kept) -> TypeGuard[Store]:
+    return hasattr(kept, "target")
+
+
+def is_reduction(kept: Kept) -> TypeGuard[Reduction]:
+    return not hasattr(kept, "target")
 
 
 def counted(reduction: Reduction) -> bool:

@@ -31,18 +31,22 @@ class Elementwise(Nest):
         ranks = {s: self._rank(s.target) for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
         terms.update({r.whole: r.value for r in reductions})
-        tests = {r.branch: r.test for r in reductions if r.branch is not None}
+        tests = {r.branch: r.test for r in reductions if r.branch is not None and r.choice is None}
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
-        choices = {s.branch: [each for each in stores if each.branch is s.branch] for s in stores if s.branch is not None}
+        choices: dict[cst.CSTNode, list[Store | Reduction]] = {}
+        both: list[Store | Reduction] = [*stores, *reductions]
+        for each in both:
+            if each.choice is not None:
+                choices.setdefault(each.whole, []).append(each)
         for statement in statements:
             if statement in held:
                 continue
-            if isinstance(statement, cst.If) and statement in choices:
+            if statement in choices:
                 group = choices[statement]
-                if len(group) > 1 and any(self._read_in(statement, store) for store in group):
+                if len(group) > 1 and any(isinstance(each, Store) and self._read_in(statement, each) for each in group):
                     return False  # one array after the other is stored: the next one would see what it should not
-                if not all(self._chosen(store, families, spans) for store in group):
+                if not all(self._chosen(each, families, spans) for each in group):
                     return False
                 continue
             match statement:
@@ -89,24 +93,26 @@ class Elementwise(Nest):
         names = ((n, p) for n, p in walk(root) if isinstance(n, cst.Name) and n.value == store.target.array)
         return any(parent not in store.targets for _name, parent in names)
 
-    def _chosen(self, store: Store, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
-        """Whether what a branch stores varies element by element."""
-        assert store.choice is not None
-        for line in store.first:
+    def _chosen(self, kept: Store | Reduction, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether what a branch stores, or adds, varies element by element."""
+        assert kept.choice is not None
+        for line in kept.first:
             span = self._spanned(line.value, families, spans)
             if span is None or not isinstance(name := line.targets[0].target, cst.Name):
                 return False
             spans[name.value] = self.varying[line] = span
-        values = [put.value for put in store.choice.puts if put is not None]
-        found = [self._spanned(node, families, spans) for node in (*store.choice.tests, *values)]
+        values = [put.value for put in kept.choice.puts if put is not None]
+        found = [self._spanned(node, families, spans) for node in (*kept.choice.tests, *values)]
         if None in found:
             return False
-        axes = frozenset(a for a in store.target.axes or () if a >= 0)
-        if store.choice.keeps and not store.summed:
-            families.add(self._number(store.target.node) or self._family(store.target))
-            found.append(axes)
-        self.varying[store.node] = frozenset().union(*(f or () for f in found))
-        return self.varying[store.node].issuperset(store.summed) and self.varying[store.node] <= axes.union(store.summed)
+        span = self.varying[kept.node] = frozenset().union(*(f or () for f in found))
+        if isinstance(kept, Reduction):
+            return span == frozenset(range(len(self.names)))
+        axes = frozenset(a for a in kept.target.axes or () if a >= 0)
+        if kept.choice.keeps and not kept.summed:
+            families.add(self._number(kept.target.node) or self._family(kept.target))
+            self.varying[kept.node] |= axes
+        return span.issuperset(kept.summed) and span <= axes.union(kept.summed)
 
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""

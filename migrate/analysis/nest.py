@@ -45,16 +45,17 @@ class Access(NamedTuple):
 
 
 class Put(NamedTuple):
-    """A store on one side of a branch: `value` with an `operator` at its place, None where it takes the place of what was there."""
+    """A store, or a term of a sum, on one side of a branch: `value`, with an `operator` at its place, None where it takes the place of
+    what was there. `target`: the place, None for a variable."""
 
     node: cst.Assign | cst.AugAssign
-    target: cst.Subscript
+    target: cst.Subscript | None
     value: cst.BaseExpression
     operator: cst.BaseAugOp | None
 
 
 class Choice(NamedTuple):
-    """What is stored where a test holds, and where it does not: another choice, a store, or None for what was there. `partial`: how
+    """What is stored where a test holds, and where it does not, or added: another choice, a store, or None for nothing. `partial`: how
     many operations on its sides are undefined for some values."""
 
     test: cst.BaseExpression
@@ -117,7 +118,8 @@ class Store(NamedTuple):
     @property
     def targets(self) -> tuple[cst.Subscript, ...]:
         """The places as they stand in these statements."""
-        puts = () if self.choice is None else tuple(put.target for put in self.choice.puts if put is not None)
+        ends = () if self.choice is None else self.choice.puts
+        puts = tuple(put.target for put in ends if put is not None and put.target is not None)
         return (self.target.node, *(access.node for access, _mask in self.masks), *puts)
 
 
@@ -126,7 +128,8 @@ class Reduction(NamedTuple):
     loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
     `test`: what it asks, None where it only asks for something greater or less than there was. `positions`: variables that get the
     index of the turn in which that was so for the last time. `taken`: what the first turn in which the test holds binds, and ends
-    the loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does."""
+    the loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does. `choice`: what the sides of
+    the branch add, where that is more than one term; `first`: what they bind before."""
 
     node: cst.Assign | cst.AugAssign | cst.Expr | cst.If
     name: str
@@ -144,6 +147,14 @@ class Reduction(NamedTuple):
     taken: tuple[tuple[str, cst.BaseExpression], ...] = ()
     flag: str = ""
     returned: Returned | None = None
+    choice: Choice | None = None
+    first: tuple[cst.Assign, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[cst.CSTNode, ...]:
+        """All statements that add to it."""
+        puts = () if self.choice is None else tuple(put.node for put in self.choice.puts if put is not None)
+        return (self.node, *puts)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -238,10 +249,10 @@ class Turns(NamedTuple):
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
-        stored = [node for s in self.stores for node in (*s.nodes, s.whole)]
-        branches = dict.fromkeys(s.branch for s in self.stores if s.branch is not None)
-        stored += [node for branch in branches for node, _parent in walk(branch) if isinstance(node, cst.If)]
-        return frozenset([*stored, *(n for r in self.reductions for n in (r.node, r.whole))])
+        kept: list[Store | Reduction] = [*self.stores, *self.reductions]
+        branches = dict.fromkeys(k.branch for k in kept if k.choice is not None and k.branch is not None)
+        inside = [node for branch in branches for node, _parent in walk(branch) if isinstance(node, cst.If)]
+        return frozenset([*inside, *(node for k in kept for node in (*k.nodes, k.whole))])
 
 
 class Nest:

@@ -147,7 +147,7 @@ class _Trajectory(AtOnce):
     def _of_variable(self, store: Store, statement: cst.CSTNode, name: str) -> Prefix | None:
         """`s += term`, `y[i] = s`, where nobody reads `s` after the loop."""
         kept = isinstance(store.value, cst.Name) and store.value.value == name
-        found = self._reduction(statement) if kept else None
+        found = self.reduction(statement) if kept else None
         if found is None or found.how not in (SUM, PRODUCT) or name in self.run.live.after.get(self.nest[0], ()):
             return None
         mentions = sum(isinstance(n, cst.Name) and n.value == name for n, _p in walk(statement))

@@ -20,7 +20,6 @@ from ..names import targets_of
 from ..source import walk
 from . import cost
 from .affine import Affine, nonnegative
-from .chosen_stores import chosen_stores
 from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
@@ -29,6 +28,7 @@ from .nest import FIRST, Access, Reduction, Store, Turns, WindowRead, binds_only
 from .places import Places
 from .signs import assuming, open_signs
 from .state import Run
+from .turn_branches import chosen_by
 from .windows import windows
 
 SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
@@ -109,10 +109,12 @@ class AtOnce(Elementwise):
                 joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
                 stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
                 before = statements.index(statement)
-            elif chosen := chosen_stores(self, statement):
-                stores += chosen
-            elif (reduction := self._first(statement) or self._reduction(statement) or self._guarded(statement)) is not None:
+            elif (reduction := self._first(statement) or self.reduction(statement) or self._guarded(statement)) is not None:
                 reductions.append(reduction)
+            else:
+                chosen = chosen_by(self, statement)
+                stores += chosen.stores
+                reductions += chosen.reductions
         kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
         wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
         searches = any(r.how == FIRST for r in reductions)
@@ -127,13 +129,14 @@ class AtOnce(Elementwise):
         if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
         stored = {node for s in stores for node in s.nodes}
-        if not self._changes_nothing_else({*stored, *(r.node for r in reductions)}):
+        if not self._changes_nothing_else({*stored, *(node for r in reductions for node in r.nodes)}):
             return None
         reads = tuple(self._reads({target for s in stores for target in s.targets}))
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or any(s.summed for s in stores)):
             return None
-        if not elementwise and any(s.choice is not None for s in stores) and self._ends_early():
+        kept_by: list[Store | Reduction] = [*stores, *reductions]
+        if not elementwise and any(each.choice is not None for each in kept_by) and self._ends_early():
             return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
@@ -315,7 +318,8 @@ class AtOnce(Elementwise):
         kept = category(self.run.values.get(target.value, UNKNOWN).dtype)
         return kept >= 2 or 0 <= given <= kept
 
-    def _reduction(self, statement: cst.CSTNode) -> Reduction | None:
+    def reduction(self, statement: cst.CSTNode) -> Reduction | None:
+        """`name op= value`, `name = max(name, value)`, `name.append(value)`."""
         for one in self.loop.filled:
             if one.statement is statement:
                 return Reduction(one.statement, one.name, one.value, STACK, maker=one.maker, arrays=one.arrays)
@@ -456,7 +460,8 @@ class AtOnce(Elementwise):
 
     def _unread(self, found: Reduction) -> bool:
         """Whether a turn reads what it adds to nowhere else."""
-        expected = {found.name: 2 if isinstance(found.node, cst.Assign) else 1, **dict.fromkeys(found.positions, 1)}
+        nodes = dict.fromkeys(found.nodes)
+        expected = {found.name: sum(1 + isinstance(node, cst.Assign) for node in nodes), **dict.fromkeys(found.positions, 1)}
         if found.how == FIRST:
             expected = dict.fromkeys(found.names, 1)
         places = [
@@ -487,7 +492,7 @@ class AtOnce(Elementwise):
                     return None
                 how = MOST if first is isinstance(operator, cst.GreaterThan) else LEAST
                 return Reduction(kept, name, value, how, python=True, start=self._start(name).dtype, branch=statement)
-        found = self._reduction(inner[0])
+        found = self.reduction(inner[0])
         if found is None or found.how not in (SUM, PRODUCT):
             return None
         return replace(found, branch=statement, test=test)

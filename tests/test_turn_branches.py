@@ -1,4 +1,4 @@
-"""Branches of a turn that do nothing but store: all turns at once, where none needs another one."""
+"""Branches of a turn that do nothing but store and add up: all turns at once, where none needs another one."""
 
 import numpy as np
 import pytest
@@ -42,6 +42,20 @@ AT_ONCE = {
     "not": "if not x[i] > 0 or y[i] < 0:\n    out[i] = 1",
     "a variable": "t = x[i] * y[i]\nif t > 0:\n    out[i] = t\nelse:\n    out[i] = -t",
 }
+SUMS = {
+    "two": "if x[i] > 1:\n    n += 1\n    s += x[i]",
+    "both sides": "if x[i] > 0:\n    s += x[i] ** 2\nelse:\n    s -= x[i]",
+    "three": "if x[i] > 0:\n    s += x[i]\nelif x[i] < 0:\n    q -= x[i]\nelse:\n    n += 1",
+    "with stores": "if x[i] > 0:\n    y[i] = x[i]\n    n += 1\nelse:\n    s += y[i]",
+    "of what is stored elsewhere": "if x[i] > 0:\n    y[i] = x[i]\n    s = s + y[i - 1] * 0 + 1",
+    "a product": "if x[i] > 1:\n    q *= x[i]\nelif x[i] < -1:\n    q *= -x[i]",
+    "a logarithm": "if x[i] > 0:\n    s += np.log(x[i])\nelse:\n    s += np.log(1 - x[i])",
+    "a variable": "r = abs(x[i] - y[i])\nif r <= 2:\n    s += 0.5 * r**2\nelse:\n    s += 2 * (r - 1)",
+    "a variable of a side": "if x[i] > 0:\n    d = x[i] - y[i]\n    s += d * d\n    n += 1",
+    "the index": "if i + 1 < len(x):\n    s += x[i + 1] - x[i]\nelse:\n    n += i",
+    "bools": "if x[i] > 0:\n    n += x[i] > 1\nelse:\n    n += 2",
+    "branches in branches": "if x[i] > 0:\n    n += 1\n    if y[i] > 0:\n        s += y[i]\n    else:\n        q += 1",
+}
 ONE_BY_ONE = {
     "what the turn before stored": "if i > 0 and x[i] > 0:\n    out[i] = out[i - 1] + 1",
     "other places": "if x[i] > 0:\n    out[i] = 1\nelse:\n    out[0] = 2",
@@ -65,6 +79,25 @@ def test_dtypes(name, start):
     body = body_of(AT_ONCE[name], start, "return out, x, y")
     calls = [(N, N[::-1]), (N, Y), (X, N)] if name != "a quotient" else [(N, Y), (X, Y)]
     check_agrees(text_of(body), *[(a.copy(), b.copy()) for a, b in calls], keep=True)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums(name):
+    text = text_of(body_of(SUMS[name], "n = 0\n    s = 0.0\n    q = 1.0", "return np.array([n, s, q]), y"))
+    calls = [(X, Y), (Y, X), (SPECIAL, X), (X[:1], Y[:1]), (N, Y)]
+    calls += [] if name in ("the index", "of what is stored elsewhere") else [(X[:0], Y[:0])]  # one item of none: JAX raises
+    made = check_agrees(text, *[(a.copy(), b.copy()) for a, b in calls])
+    assert name.startswith("of what") or not any(word in made for word in LOOPS), made
+
+
+def test_sums_that_are_read():
+    for line in (
+        "if x[i] > 0:\n    s += x[i]\n    n += s > 3",
+        "if s < 3:\n    s += abs(x[i])",
+        "if x[i] > 0:\n    n += 1\n    s *= 2\nelse:\n    s += 1",
+    ):
+        text = text_of(body_of(line, "n = 0\n    s = 1.0", "return np.array([n, s])"))
+        assert any(word in check_agrees(text, (X, Y)) for word in LOOPS)
 
 
 @pytest.mark.parametrize("name", ONE_BY_ONE)
@@ -160,8 +193,19 @@ TESTS = st.sampled_from(
 VALUES = st.sampled_from(
     ["x[i]", "y[i] * 2", "0", "1.5", "x[i] + y[i]", "i", "out[i] + 1", "abs(x[i])", "x[i - 1]", "-y[i]", "np.sin(x[i])"]
 )
-STORES = st.builds(
-    "{} {} {}".format, st.sampled_from(["out[i]", "out[i]", "y[i]", "x[i]"]), st.sampled_from(["=", "=", "=", "+=", "*="]), VALUES
+STORES = st.one_of(
+    st.builds(
+        "{} {} {}".format,
+        st.sampled_from(["out[i]", "out[i]", "y[i]", "x[i]"]),
+        st.sampled_from(["=", "=", "=", "+=", "*="]),
+        VALUES,
+    ),
+    st.builds(
+        "{} {}".format,
+        st.sampled_from(["s +=", "s -=", "q *=", "s = s +"]),
+        st.sampled_from(["1", "x[i]", "y[i] * 2", "out[i]", "0.5", "i"]),
+    ),
+    st.builds("n += {}".format, st.sampled_from(["1", "2", "i"])),
 )
 
 
@@ -194,5 +238,11 @@ def branches(draw, depth=0):
     st.sampled_from(["np.zeros(len(x))", "np.ones_like(x)", "np.zeros(len(x), dtype=int)"]),
 )
 def test_drawn_branches(lines, after, maker):
-    text = text_of(body_of("\n".join([*lines, *after]), f"out = {maker}", "return out, x, y"))
+    text = text_of(
+        body_of(
+            "\n".join([*lines, *after]),
+            f"out = {maker}\n    n = 0\n    s = 0.0\n    q = 1.0",
+            "return out, x, y, np.array([n, s, q])",
+        )
+    )
     check_agrees(text, (X.copy(), Y.copy()), (X[:1].copy(), Y[:1].copy()), keep=True)

@@ -1,20 +1,21 @@
-"""Branches of a turn that do nothing but store: each side into one place of an array, the same on all sides, or not at all.
+"""Branches of a turn that do nothing but store, each side into one place of an array, the same on all sides, or not at all; and
+that add to variables.
 
-All turns store at once then: `jnp.where` chooses what.
+All turns are taken at once then: `jnp.where` chooses what is stored, and what is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
 from ...rules.facts import UNKNOWN
 from ..flow import uses
 from . import cost
-from .nest import Choice, Put, Store, code
+from .nest import Choice, Put, Reduction, Store, code
 
 if TYPE_CHECKING:
     from .turns import AtOnce
@@ -22,36 +23,60 @@ if TYPE_CHECKING:
 MOST_GUARDED = 4  # operations that are undefined for some values: with more, `lax.cond` reads better
 
 
+class Chosen(NamedTuple):
+    """What a branch stores, by array, and what it adds up, by variable."""
+
+    stores: tuple[Store, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+
+
 @dataclass(slots=True)
 class _Found:
-    """What was found in a branch. `stores`: by their statements; `first`: what its sides bind for themselves."""
+    """What was found in a branch, by the statements. `first`: what its sides bind for themselves."""
 
     stores: dict[cst.CSTNode, Store] = field(default_factory=dict)
+    reductions: dict[cst.CSTNode, Reduction] = field(default_factory=dict)
     first: list[cst.Assign] = field(default_factory=list)
 
 
-def chosen_stores(turns: AtOnce, statement: cst.CSTNode) -> list[Store]:
-    """What an `if` stores, by array; nothing where it does anything else."""
+def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
+    """What an `if` stores and adds up; nothing where it does anything else."""
     if not isinstance(statement, cst.If):
-        return []
+        return Chosen()
     found = _Found()
     choices = _choices(turns, statement, found) or {}
-    made = [_one_store(statement, choice, found) for choice in choices.values()]
-    stores = [each for each in made if each is not None]
-    if not stores or None in made or (len(stores) > 1 and any(s.summed for s in stores)):
-        return []
-    return [stores[0]._replace(first=tuple(found.first)), *stores[1:]]
+    made = [_kept(statement, choice, found) for choice in choices.values()]
+    kept = [each for each in made if each is not None]
+    stores = [each for each in kept if isinstance(each, Store)]
+    if not kept or None in made or (len(kept) > 1 and any(store.summed for store in stores)):
+        return Chosen()
+    kept[0] = kept[0]._replace(first=tuple(found.first))
+    return Chosen(
+        tuple(each for each in kept if isinstance(each, Store)), tuple(each for each in kept if isinstance(each, Reduction))
+    )
 
 
-def _one_store(statement: cst.If, choice: Choice, found: _Found) -> Store | None:
+def _kept(statement: cst.If, choice: Choice, found: _Found) -> Store | Reduction | None:
+    puts = [put for put in choice.puts if put is not None]
+    if puts[0].target is None:
+        return _reduction(statement, choice, [found.reductions[put.node] for put in puts])
+    return _store(statement, choice, puts, found.stores[puts[0].node])
+
+
+def _reduction(statement: cst.If, choice: Choice, terms: list[Reduction]) -> Reduction | None:
+    """All that a branch adds to one variable, or multiplies it with."""
+    if len({term.how for term in terms}) > 1 or terms[0].how not in ("sum", "prod"):
+        return None
+    alike = len({(term.minus, term.start, term.into) for term in terms}) == 1
+    return terms[0]._replace(branch=statement, test=statement.test, choice=choice, minus=alike and terms[0].minus)
+
+
+def _store(statement: cst.If, choice: Choice, puts: list[Put], store: Store) -> Store | None:
     """All that a branch stores into one array, where it is one place; what it adds up, where there is no other side."""
-    first, *others = [put for put in choice.puts if put is not None]
-    place = "".join(code(first.target).split())
-    store = found.stores[first.node]
-    if any("".join(code(put.target).split()) != place for put in others):
+    if len({"".join(code(put.target).split()) for put in puts if put.target is not None}) > 1:
         return None
     if store.summed:
-        return store._replace(branch=statement, choice=choice) if choice.yes is first and choice.no is None else None
+        return store._replace(branch=statement, choice=choice) if choice.yes is puts[0] and choice.no is None else None
     return store._replace(operator=None, own=None, branch=statement, choice=choice)
 
 
@@ -84,6 +109,10 @@ def _side(turns: AtOnce, block: cst.CSTNode, found: _Found) -> dict[str, Choice 
         elif (store := turns.store(small)) is not None and _is_value(turns, store):
             found.stores[small] = store
             more = {store.target.array: Put(store.node, store.target.node, store.value, store.operator)}
+        elif (term := turns.reduction(small)) is not None and _is_number(turns, term):
+            assert isinstance(term.node, (cst.Assign, cst.AugAssign))
+            found.reductions[small] = term
+            more = {term.name: Put(term.node, None, term.value, cst.SubtractAssign() if term.minus else None)}
         elif isinstance(small, cst.Assign) and _is_own(turns, small, block):
             found.first.append(small)
             more = {}
@@ -122,6 +151,11 @@ def _is_value(turns: AtOnce, store: Store) -> bool:
     """Whether a number or an array is stored, which is cheap to compute where it is not wanted, too."""
     number = turns.run.values.get(store.value, UNKNOWN).numeric
     return number and not isinstance(store.value, (cst.List, cst.Tuple)) and not cost.dear(turns.run, (store.node,))
+
+
+def _is_number(turns: AtOnce, term: Reduction) -> bool:
+    number = turns.run.values.get(term.value, UNKNOWN).numeric
+    return number and term.how in ("sum", "prod") and not cost.dear(turns.run, (term.node,))
 
 
 def _asks(turns: AtOnce, test: cst.BaseExpression) -> bool:
