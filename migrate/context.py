@@ -19,6 +19,7 @@ from ..rules.spans import Bounds, Fit, Ragged
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
+from .analysis.distribution import distributed
 from .analysis.domain import NUMERIC, makers, strong, whole
 from .analysis.loops import Loop
 from .analysis.maps import Map
@@ -134,6 +135,7 @@ class UnitContext:
         self.precision, self.edits = precision, edits
         self.outer = module.runs.get(f"{module.source.name}.{MODULE}")
         self._by_rows: dict[cst.For, Turns | None] = {}
+        self._distributed: dict[cst.For, tuple[Turns, ...]] = {}
         self._zipped: dict[cst.CSTNode, Zipped | None] = {}
         self._row_counts: dict[cst.CSTNode, str] = {}
 
@@ -278,7 +280,11 @@ class UnitContext:
 
     def turns(self, node: cst.For) -> Turns | None:
         found = self._at_once.get(node)
-        return found if found is not None and found.nest[0] is node else None
+        return found if found is not None and found.nest[0] is node and not found.part else None
+
+    def parts(self, node: cst.For) -> tuple[Turns, ...]:
+        found = self._at_once.get(node)
+        return self._distributed.get(node, ()) if found is not None and found.nest[0] is node else ()
 
     @cached_property
     def _at_once(self) -> dict[cst.CSTNode, Turns]:
@@ -290,6 +296,10 @@ class UnitContext:
             if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
                 turns = classify(self.run, self._places, node, loop, self.is_static)
                 found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
+                parts = distributed(self.run, self._places, node, loop, self.is_static) if turns is None else ()
+                for part in parts:
+                    found.update(dict.fromkeys((*part.part, *part.nest), part))
+                self._distributed.update({node: parts} if parts else {})
         return found
 
     def trajectory(self, node: cst.For) -> Turns | None:

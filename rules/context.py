@@ -454,6 +454,8 @@ class Turns(Protocol):
     def prefix(self) -> Prefix | None: ...
     @property
     def products(self) -> Sequence[MaskedProduct]: ...
+    @property
+    def part(self) -> tuple[cst.CSTNode, ...]: ...
 
 
 class Zipped(Protocol):
@@ -722,6 +724,10 @@ class Context(Protocol):
 
     def turns(self, node: cst.For) -> Turns | None:
         """What the turns of a loop do, where they can be taken at once; asked of the outermost loop of a nest."""
+        ...
+
+    def parts(self, node: cst.For) -> tuple[Turns, ...]:
+        """The parts of what the turns of a loop do, where all turns can do one after the other; () where they cannot."""
         ...
 
     def trajectory(self, node: cst.For) -> Turns | None:

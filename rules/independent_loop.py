@@ -159,6 +159,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .context import Context
+from .distributed import Distribution
 from .model import Finding
 from .registry import Rule
 from .vectorized import Vectorizer
@@ -186,3 +187,16 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         frozenset(writer.imports),
         definitions=frozenset(writer.definitions),
     )
+
+
+@rule.on(cst.For)
+def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """A loop whose turns do several things, of which all turns can do one after the other."""
+    parts = ctx.parts(node)
+    if not parts:
+        return
+    writer = Distribution(ctx, node, parts)
+    edits = writer.edits()
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(s.target.array for part in parts for s in part.stores))
+    message = f"no turn needs another one, each makes its own items of {names}: they are expressions of whole arrays"
+    yield Finding(node, message, edits, frozenset(writer.imports))

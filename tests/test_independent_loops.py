@@ -405,3 +405,16 @@ def test_an_array_that_says_how_many_turns_there_are_is_made_before():
     return out
 """
     check(source, (np.arange(20.0).reshape(4, 5) ** 2, np.array([[1.0, 2.0], [3.0, np.inf]])), uses=["jax.vmap"])
+
+
+def test_an_array_that_turns_read_is_made():
+    text = """
+        import numpy as np
+
+        def f(n: int):
+            out = np.zeros(n)
+            for i in range(n):
+                out[i] = np.sin(out[i]) + i
+            return out
+    """
+    assert "zeros(n)" in check_agrees(text, (3,), (0,))

@@ -241,6 +241,7 @@ class Turns(NamedTuple):
     segments: tuple[Segment, ...] = ()  # in code on whole arrays
     signs: Mapping[str, int] = NOTHING  # the least that numbers must be
     gone: tuple[cst.CSTNode, ...] = ()  # assignments of what only bounded slices that turns do not read themselves any more
+    part: tuple[cst.CSTNode, ...] = ()  # the statements of a turn that these are, where they are not all (see distribution)
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -259,10 +260,16 @@ class Nest:
     """The loops, from the outermost, and what is read in their turns."""
 
     def __init__(
-        self, run: Run, places: Places, nest: list[cst.For], loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+        self,
+        run: Run,
+        places: Places,
+        nest: list[cst.For],
+        loop: Loop,
+        is_static: Callable[[cst.CSTNode], bool],
+        body: cst.BaseSuite | None = None,
     ) -> None:
         self.run, self.places, self.nest, self.loop, self.is_static = run, places, nest, loop, is_static
-        self.body = nest[-1].body
+        self.body = nest[-1].body if body is None else body  # of a turn, or the part of it that is looked at
         self.names: list[str] = []
         self.order: list[Index] = []
         self.bounds: list[tuple[Affine | None, Affine | None]] = []
@@ -274,7 +281,7 @@ class Nest:
         self.numbers = False  # what is stored shows that a turn works with numbers
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
-    def _counted(self, loop: cst.For) -> bool:
+    def counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
         found = self.run.compiled.get(loop)
         if found is None or found.why or (found.exits.guards and not self._searches(loop)):
@@ -430,7 +437,7 @@ class Nest:
     def always(self, node: cst.Subscript, offset: int) -> bool:
         """Whether every turn reads what a subscript selects, or would, since no test around it asks where an index stands."""
         at: cst.CSTNode | None = node
-        while at is not None and at is not self.body:
+        while at is not None and at is not self.nest[-1].body:
             above = self.run.source.parents.get(at)
             match above:
                 case cst.If(test=test) | cst.IfExp(test=test) if at is not test:

@@ -44,7 +44,7 @@ class _Trajectory(AtOnce):
 
     def row_turns(self) -> Turns | None:
         node = self.nest[0]
-        if not self._counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
+        if not self.counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
             return None
         if self.loop.filled and self.order[0].step < 0:  # what the turns hand on would stand in the order of the rows
             return None
@@ -56,9 +56,9 @@ class _Trajectory(AtOnce):
             return None
         return Turns((node,), tuple(self.names), (), (), reads, False, carry=self.loop.carry, unset=self.loop.unset)
 
-    def turns(self) -> Turns | None:
+    def turns(self, part: bool = False) -> Turns | None:
         node = self.nest[0]
-        if not self._counted(node) or not isinstance(self.body, cst.IndentedBlock) or abs(self.order[0].step) != 1:
+        if not self.counted(node) or not isinstance(self.body, cst.IndentedBlock) or abs(self.order[0].step) != 1:
             return None
         bound = bound_in(self.run, node) - {*self.names}
         if bound_in(self.run, node) & {*self.names}:

@@ -14,6 +14,7 @@ import libcst as cst
 
 from ...rules.facts import UNKNOWN
 from ..flow import uses
+from ..source import walk
 from . import cost
 from .nest import Choice, Put, Reduction, Store, code
 
@@ -133,7 +134,7 @@ def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
         return False
     if cost.dear(turns.run, (line,)) or cost.partial(turns.run, (line,)):
         return False
-    nodes = [node for node in turns.run.source.among(turns.body, cst.Name) if node.value == name]
+    nodes = [node for node, _parent in walk(turns.body) if isinstance(node, cst.Name) and node.value == name]
     inside = {node for node in turns.run.source.among(block, cst.Name) if node.value == name}
     bound = [node for node in nodes if isinstance(turns.run.source.parents[node], (cst.AssignTarget, cst.AugAssign))]
     return len(bound) == 1 and all(node in inside for node in nodes)

@@ -43,7 +43,7 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
     `is_static`: whether the bounds of a range are known when tracing, as the shapes of arrays must be.
     """
     nest = [node]
-    while (inner := _only_loop(nest[-1])) is not None and inner in run.compiled:
+    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
         nest.append(inner)
 
     def largest(known: Places) -> Turns | None:
@@ -62,7 +62,7 @@ def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callab
     return None if found is None else found._replace(signs=signs)
 
 
-def _only_loop(node: cst.For) -> cst.For | None:
+def only_loop(node: cst.For) -> cst.For | None:
     body = node.body.body
     return body[0] if len(body) == 1 and isinstance(body[0], cst.For) else None
 
@@ -91,8 +91,9 @@ def _counted_by(store: Store) -> tuple[str, ...]:
 class AtOnce(Elementwise):
     """The nest that is looked at; `turns` says what becomes of it."""
 
-    def turns(self) -> Turns | None:
-        if self._index_after() or not all(self._counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
+    def turns(self, part: bool = False) -> Turns | None:
+        """What the turns do, all at once; `part`: the body is a part of what a turn does, and computes element by element."""
+        if self._index_after() or not all(self.counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
             return None
         if not isinstance(self.body, cst.IndentedBlock) or any(
             bound_in(self.run, f) & {*self.names, *dict(self.rows)} for f in self.nest[-1:]
@@ -122,18 +123,24 @@ class AtOnce(Elementwise):
             wanted -= {*self.names, *dict(self.rows)}  # what is returned is made of them
         if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
             return None
-        if not (kept or searches) or set(kept) != wanted or len(set(kept)) < len(kept):
+        if not (kept or searches) or len(set(kept)) < len(kept):
+            return None
+        if set(kept) != wanted and not (part and set(kept) < wanted):
+            return None
+        if part and (reductions or searches or self.plans):
             return None
         if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
             return None
         if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
         stored = {node for s in stores for node in s.nodes}
-        if not self._changes_nothing_else({*stored, *(node for r in reductions for node in r.nodes)}):
+        if not self.changes_nothing_else({*stored, *(node for r in reductions for node in r.nodes)}):
             return None
         reads = tuple(self._reads({target for s in stores for target in s.targets}))
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or any(s.summed for s in stores)):
+            return None
+        if part and not elementwise:
             return None
         kept_by: list[Store | Reduction] = [*stores, *reductions]
         if not elementwise and any(each.choice is not None for each in kept_by) and self._ends_early():
@@ -276,9 +283,14 @@ class AtOnce(Elementwise):
             match statement:
                 case cst.Assign(value=cst.BinaryOperation(left=own, operator=cst.Add(), right=value)) if own.deep_equals(target):
                     operator = cst.AddAssign()
-        if type(operator) not in (*((type(None), cst.MultiplyAssign) if not summed else ()), cst.AddAssign, cst.SubtractAssign):
+        alone = () if summed else (type(None), cst.MultiplyAssign, *((cst.DivideAssign,) if self._is_float(target) else ()))
+        if type(operator) not in (*alone, cst.AddAssign, cst.SubtractAssign):
             return None
         return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None)
+
+    def _is_float(self, target: cst.Subscript) -> bool:
+        """Whether an array certainly holds quotients as they are."""
+        return category(self.run.values.get(target.value, UNKNOWN).dtype) >= 2
 
     def _masked_store(self, statement: cst.CSTNode) -> Store | None:
         """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
@@ -387,7 +399,7 @@ class AtOnce(Elementwise):
                 return UNKNOWN
         return UNKNOWN
 
-    def _subscript(self, node: cst.Subscript) -> list[Part]:
+    def subscript(self, node: cst.Subscript) -> list[Part]:
         parts: list[Part] = []
         for part in flat(node):
             if isinstance(part.slice, cst.Slice):
@@ -410,7 +422,7 @@ class AtOnce(Elementwise):
         """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
         if store.masks:
             return self._regions(store)
-        place = self._subscript(store.target.node)
+        place = self.subscript(store.target.node)
         facts = self.places.facts(store.target.node)
         if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
             return False
@@ -429,7 +441,7 @@ class AtOnce(Elementwise):
                 continue
             if store.summed:
                 return False
-            found = relation(place, self._subscript(parent), self.order, self.places.facts(parent))
+            found = relation(place, self.subscript(parent), self.order, self.places.facts(parent))
             if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
                 return False
         return True
@@ -441,7 +453,7 @@ class AtOnce(Elementwise):
             own = isinstance(parent, cst.Subscript) and parent in targets and parent.value is node
             if isinstance(node, cst.Name) and node.value == array and not own:
                 return False
-        places = [self._subscript(target) for target in targets]
+        places = [self.subscript(target) for target in targets]
         facts = self.places.facts(store.node)
         for part in (part for place in places for part in place):
             ends = [part.low, part.high] if isinstance(part, Span) else [part]
@@ -519,7 +531,7 @@ class AtOnce(Elementwise):
             return None
         return replace(found, branch=statement, positions=tuple(positions))
 
-    def _changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
+    def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
         written = {m for s in known for u in self.run.updates.get(s, ()) for m in u.value.memory}
         for node, _parent in walk(self.body):
@@ -560,13 +572,12 @@ class AtOnce(Elementwise):
         return 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(node) else value.rank
 
     def _stored_alone(self, store: Store) -> bool:
-        """Whether a turn does not need what it finds in a place into which the sides of a branch store, other than to keep it."""
-        if store.choice is None:
-            return True
-        reads = [
-            n for n, p in walk(self.body) if isinstance(n, cst.Name) and n.value == store.target.array and p not in store.targets
-        ]
-        return not reads and not any(put.operator for put in store.choice.puts if put is not None)
+        """Whether the turns do nothing with an array but to store into it: what is there before is not needed."""
+        names = [(n, p) for n, p in walk(self.nest[0].body) if isinstance(n, cst.Name) and n.value == store.target.array]
+        puts = () if store.choice is None else store.choice.puts
+        return all(parent in store.targets for _name, parent in names) and not any(
+            put.operator for put in puts if put is not None
+        )
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
         """`out = np.empty(n)` before the loop, where the loop stores all of `out` and nothing reads it in between."""
