@@ -246,3 +246,21 @@ def test_drawn_branches(lines, after, maker):
         )
     )
     check_agrees(text, (X.copy(), Y.copy()), (X[:1].copy(), Y[:1].copy()), keep=True)
+
+
+def test_what_masks_need_is_said():
+    body = "    n = c.shape[0]\n    new = c.copy()\n    for k in range(n):\n        of = X[y == k]\n        if len(of) > 0:\n            new[k] = of.mean(axis=0)\n    return new\n"
+    given = np.outer(X, np.ones(2)), np.array([0, 1, 1, 0, 0, 3]), np.zeros((4, 2))
+    text = check_agrees(text_of(body, "X: np.ndarray, y: np.ndarray, c: np.ndarray"), given)
+    assert "assert X.ndim == 2" in text
+
+
+def test_large_arrays_in_branches():
+    body = "    out = np.zeros(len(x))\n    for i in range(len(x)):\n        d = np.abs(y - x[i])\n        if d.min() > 1:\n            out[i] = d.sum()\n    return out\n"
+    check_agrees(text_of(body), (X, Y), (Y, X[:2]))
+
+
+def test_one_index_that_is_left_out():
+    body = "    s = 0.0\n    for i in range(len(x)):\n        if i != k:\n            s += x[i] * y[i]\n    return s\n"
+    text = check_agrees(text_of(body, "x: np.ndarray, y: np.ndarray, k: int"), (X, Y, 2), (X, Y, 9))
+    assert "y[: len(x)]" in text  # not looked up one by one

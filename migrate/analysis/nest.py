@@ -441,16 +441,19 @@ class Nest:
             above = self.run.source.parents.get(at)
             match above:
                 case cst.If(test=test) | cst.IfExp(test=test) if at is not test:
-                    pass
-                case cst.BooleanOperation(left=test, right=right) if at is right:
-                    pass
+                    holds = at is above.body
+                case cst.BooleanOperation(left=test, operator=operator, right=right) if at is right:
+                    holds = isinstance(operator, cst.And)
                 case _:
                     at = above
                     continue
-            if offset or any(isinstance(n, cst.Name) and n.value in self.names for n in self._bare(test)):
+            if offset or (not _leaves_one_out(test, holds) and any(self._is_index(n) for n in self._bare(test))):
                 return False
             at = above
         return True
+
+    def _is_index(self, node: cst.CSTNode) -> bool:
+        return isinstance(node, cst.Name) and node.value in self.names
 
     def _bare(self, root: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """The nodes of an expression, without those in subscripts."""
@@ -538,6 +541,16 @@ class Nest:
 
     def _carried(self, node: cst.CSTNode) -> bool:
         return any(isinstance(n, cst.Name) and n.value in self.loop.carry for n, _p in walk(node))
+
+
+def _leaves_one_out(test: cst.BaseExpression, holds: bool) -> bool:
+    """Whether a test that holds, or not, says no more than that two numbers differ."""
+    match test:
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.NotEqual())]):
+            return holds
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Equal())]):
+            return not holds
+    return False
 
 
 def flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:

@@ -42,8 +42,8 @@ class _Found:
 
 def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
     """What an `if` stores and adds up; nothing where it does anything else."""
-    if not isinstance(statement, cst.If):
-        return Chosen()
+    if not isinstance(statement, cst.If) or any(node in turns.run.ragged for node, _parent in walk(statement)):
+        return Chosen()  # what masks need is said ahead of statements, which would be gone
     found = _Found()
     choices = _choices(turns, statement, found) or {}
     made = [_kept(statement, choice, found) for choice in choices.values()]

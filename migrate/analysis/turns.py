@@ -149,7 +149,7 @@ class AtOnce(Elementwise):
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
         dear = "" if elementwise else self._dear(stores)
-        if dear and (reductions or len(self.nest) > 1 or not stores or self.rows):
+        if dear and (reductions or len(self.nest) > 1 or not stores or self.rows or any(s.choice is not None for s in stores)):
             return None
         if dear and any(s.masks or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
