@@ -121,7 +121,8 @@ compiles, np2jax writes control flow as JAX's. The report names the form and the
 
 A loop is written in the first of these forms that is certainly the same:
 
-1. whole-array code or `jax.vmap`, where no turn depends on another one;
+1. whole-array code or `jax.vmap`, where no turn depends on another one: branches are `jnp.where`, what turns do one after the other
+   are several loops;
 2. a reduction (`sum`, `max`, ...), where a turn only adds to a number;
 3. a prefix (`cumsum`, ...), or `lax.scan` with an output per turn;
 4. `lax.fori_loop` and `lax.scan` where each turn goes on from the last, `lax.while_loop` where a condition or `break` ends it;

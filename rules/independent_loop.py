@@ -7,6 +7,9 @@ the products, all in one. What turns multiply of rows or columns up to the index
 function that the module gets. Another one stacks the parts of one length that turns read, each from its index on, so that they are
 mapped over as rows are; a third one adds up what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
 
+Turns that do several things are distributed, where what one turn stores no other one reads or stores: all turns do the first, then all
+turns do the next, each as code on whole arrays.
+
 ```python
 import numpy as np
 
@@ -26,6 +29,16 @@ def shrunk(x: np.ndarray, t: float):
         elif x[i] < -t:
             out[i] = x[i] + t
     return out
+
+
+def product(a: np.ndarray, b: np.ndarray):
+    c = np.empty((a.shape[0], b.shape[1]))
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            c[i, j] = 0
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
 
 
 def norms(rows: np.ndarray):
@@ -101,6 +114,14 @@ def shrunk(x: jax.Array, t: float):
     out = jnp.zeros(len(x))
     out = out.at[:].set(jnp.where(x > t, x - t, jnp.where(x < -t, x + t, out)))
     return out
+
+
+@jax.jit
+def product(a: jax.Array, b: jax.Array):
+    c = jnp.empty((a.shape[0], b.shape[1]))
+    c = c.at[:].set(0)
+    c = c.at[:].add(a.astype(c.dtype) @ b[: a.shape[1]])
+    return c
 
 
 @jax.jit
