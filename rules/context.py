@@ -246,9 +246,12 @@ class Access(Protocol):
     def clamped(self) -> tuple[bool, ...]: ...
 
 
+@runtime_checkable
 class Put(Protocol):
     """A store, or a term, on one side of a branch; see migrate.analysis.nest.Put."""
 
+    @property
+    def node(self) -> cst.Assign | cst.AugAssign: ...
     @property
     def target(self) -> cst.Subscript | None: ...
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,7 +14,9 @@ from .context import Choice, Context, Put, Reduction, Store
 from .facts import UNKNOWN, Value, replace
 
 Made = Callable[[], cst.BaseExpression]
-SMALL = 128  # numbers below it are in every dtype
+SMALL = 128  # integers below it are in every dtype
+HALF = 65504.0  # the largest number of 16 bits
+SURE = ("int64", "float64", "complex128")
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
@@ -31,6 +34,27 @@ def chosen(place: Place, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpres
     assert choice is not None
     lines = [cst.Assign(line.targets, functional.bare(ctx.rewritten(line.value))) for line in place.kept.first]
     return lines, functional.bare(_choice(choice, place, lines, ctx))
+
+
+def signed(reduction: Reduction) -> list[Reduction]:
+    """What is added and what is taken away, apart: an unsigned number has no other sign."""
+    if reduction.choice is None or reduction.minus:
+        return [reduction]
+    found: list[Reduction] = []
+    for minus in (False, True):
+        choice = _only(reduction.choice, minus)
+        if choice is not None and (put := next((p for p in choice.puts if p is not None), None)) is not None:
+            first = () if found else reduction.first
+            made = {"node": put.node, "value": put.value, "choice": choice, "minus": minus, "first": first}
+            found.append(replace(reduction, **made))
+    return found
+
+
+def _only(choice: Choice, minus: bool) -> Choice | None:
+    """What one side or another adds, or takes away."""
+    sides = [_only(s, minus) if isinstance(s, Choice) else s for s in (choice.yes, choice.no)]
+    yes, no = (None if isinstance(s, Put) and (s.operator is not None) is not minus else s for s in sides)
+    return replace(choice, yes=yes, no=no) if yes is not None or no is not None else None
 
 
 def added(reduction: Reduction, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
@@ -103,11 +127,8 @@ def _put(put: Put | None, place: Place, ctx: Context) -> cst.BaseExpression:
     if put is None:
         return place.base()
     value = ctx.rewritten(put.value)
-    if put.target is None:
-        negative = put.operator is not None and not place.kept.minus  # type: ignore[union-attr]
-        return cst.UnaryOperation(cst.Minus(), functional.operand(value)) if negative else value
-    if place.kept.summed:  # type: ignore[union-attr]
-        return value
+    if put.target is None or place.kept.summed:  # type: ignore[union-attr]
+        return _cast(value, cst.Name("int"), ctx) if _may_wrap(put, place, ctx) and _is_integer(put, ctx) else value
     if put.operator is not None:
         value = functional.binary(functional.operand(place.base()), put.operator, value)
     return _fitting(value, put, place, ctx)
@@ -119,8 +140,41 @@ def _fitting(value: cst.BaseExpression, put: Put, place: Place, ctx: Context) ->
     assert choice is not None and put.target is not None
     into, own = (dtypes.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
     others = [dtypes.category(ctx.value(p.value).dtype) for p in choice.puts if p is not None]
-    if into > 1 or own < 2 or (not choice.keeps and min(others) == max(others)):
-        return value
-    if isinstance(value, cst.Float) and (number := float(value.value)).is_integer() and number < SMALL:
+    alone = into < 2 <= own and (choice.keeps or min(others) < max(others))
+    if alone and isinstance(value, cst.Float) and (number := float(value.value)).is_integer() and number < SMALL:
         return cst.Integer(str(int(number)))
-    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), value, place.dtype())
+    return _cast(value, place.dtype(), ctx) if alone or (put.operator is None and _may_wrap(put, place, ctx)) else value
+
+
+def _cast(value: cst.BaseExpression, dtype: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), value, dtype)
+
+
+def _is_integer(put: Put, ctx: Context) -> bool:
+    return dtypes.category(ctx.value(put.value).dtype) == 1
+
+
+def _may_wrap(put: Put, place: Place, ctx: Context) -> bool:
+    """Whether a number of Python's would be rounded, or wrap, in the dtype of what stands beside it on another side."""
+    choice = place.kept.choice
+    assert choice is not None
+    if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
+        return False
+    beside = [p.value for p in choice.puts if p is not None]
+    beside += [p.target.value for p in choice.puts if p is not None and p.target is not None and choice.keeps]
+    return not all(dtypes.is_weak(dtype) or dtype in SURE for dtype in (ctx.value(node).dtype for node in beside))
+
+
+def _is_everywhere(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a number is written that every dtype has, of integers or of floating-point numbers."""
+    match node:
+        case cst.Integer(value=text):
+            return int(text, 0) < SMALL
+        case cst.Float(value=text) | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Float(value=text)):
+            number = float(text)
+            return number < HALF and struct.unpack("e", struct.pack("e", number))[0] == number
+        case cst.Name() | cst.Attribute():
+            return (ctx.qualname(node) or "") in ("numpy.nan", "numpy.inf", "builtins.True", "builtins.False")
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return isinstance(inner, cst.Attribute) and _is_everywhere(inner, ctx)
+    return False

@@ -30,7 +30,7 @@ class WholeArrays:
 
     @property
     def kept(self) -> list[Kept]:
-        return [*self.found.stores, *self.found.reductions]
+        return [*self.found.stores, *(each for r in self.found.reductions for each in turn_branches.signed(r))]
 
     def _sliced(self, access: Access) -> Edit:
         return lambda _made: self.sliced(access)

@@ -264,3 +264,33 @@ def test_one_index_that_is_left_out():
     body = "    s = 0.0\n    for i in range(len(x)):\n        if i != k:\n            s += x[i] * y[i]\n    return s\n"
     text = check_agrees(text_of(body, "x: np.ndarray, y: np.ndarray, k: int"), (X, Y, 2), (X, Y, 9))
     assert "y[: len(x)]" in text  # not looked up one by one
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint64, bool, np.float32])
+def test_what_is_taken_away_keeps_its_sign(dtype):
+    given = np.array([3, 0, 1, 5, 0, 2]).astype(dtype)
+    for line in (
+        "if y[i] > 0:\n    s += x[i]\nelse:\n    s -= x[i]",
+        "if y[i] > 0:\n    s -= x[i]\n    t += 1\nelif x[i] > 0:\n    s += 2\nelse:\n    t -= x[i]",
+    ):
+        check_agrees(text_of(body_of(line, "s = 0.0\n    t = 0.0", "return s * y[0] + t")), (given, Y), (given[:1], Y + 1))
+        lines = line.replace("x[i]", "int(x[i])")
+        check_agrees(text_of(body_of(lines, "s = 0\n    t = 0", "return y[:1] * s + t")), (given, Y), (given[:1], Y + 1))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.float16, np.float32, bool, np.int64])
+@pytest.mark.parametrize("number", ["-1", "300", "0.1", "100000.0", "1e-9", "t", "np.nan", "7", "-0.5"])
+def test_numbers_of_python_are_stored_as_they_are(number, dtype):
+    given = np.array([3, 0, 1, 5, 0, 2]).astype(dtype)
+    for start in ("out = np.zeros(len(x))", "out = np.zeros(len(x), dtype=np.float32)"):
+        body = body_of(f"if y[i] > 0:\n    out[i] = x[i]\nelse:\n    out[i] = {number}", start)
+        check_agrees(text_of(body, "x: np.ndarray, y: np.ndarray, t: float"), (given, Y, 0.3))
+
+
+def test_numbers_of_python_are_added_as_they_are():
+    for number in ("300", "-1", "7", "n"):
+        body = body_of(f"if y[i] > 0:\n    s += x[i]\nelse:\n    s += {number}", "s = 0.0", "return s * y[:1]")
+        for dtype in (np.uint8, np.int8, np.uint32):
+            check_agrees(
+                text_of(body, "x: np.ndarray, y: np.ndarray, n: int"), (np.array([3, 0, 1, 5, 0, 2]).astype(dtype), Y, 1000)
+            )

@@ -68,8 +68,8 @@ def _reduction(statement: cst.If, choice: Choice, terms: list[Reduction]) -> Red
     """All that a branch adds to one variable, or multiplies it with."""
     if len({term.how for term in terms}) > 1 or terms[0].how not in ("sum", "prod"):
         return None
-    alike = len({(term.minus, term.start, term.into) for term in terms}) == 1
-    return terms[0]._replace(branch=statement, test=statement.test, choice=choice, minus=alike and terms[0].minus)
+    minus = all(term.minus for term in terms)
+    return terms[0]._replace(branch=statement, test=statement.test, choice=choice, minus=minus)
 
 
 def _store(statement: cst.If, choice: Choice, puts: list[Put], store: Store) -> Store | None:
