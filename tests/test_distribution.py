@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 A = np.array([[3.0, -1.5, 0.0], [0.25, -4.0, 7.0], [1.0, 2.0, -2.0], [0.5, 0.0, 9.0]])
@@ -137,9 +137,20 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(LINES, min_size=2, max_size=3))
-def test_drawn_turns(lines):
-    check_agrees(
-        text_of("\n".join(lines), result="return out, a, b"), (A.copy(), B.copy()), (A[:1].copy(), B[:1].copy()), keep=True
-    )
+QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+DRAWN = given(st.lists(LINES, min_size=2, max_size=3))
+
+
+def agrees(lines):
+    text = text_of("\n".join(lines), result="return out, a, b")
+    check_agrees(text, (A.copy(), B.copy()), (A[:1].copy(), B[:1].copy()), keep=True)
+
+
+def test_drawn_turns():
+    settings(max_examples=15, derandomize=True, **QUIET)(DRAWN(agrees))()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(20))
+def test_many_drawn_turns(start):
+    seed(start)(settings(max_examples=30, **QUIET)(DRAWN(agrees)))()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 X = np.array([3.0, -1.5, 0.0, 0.25, -4.0, 7.0])
@@ -231,21 +231,28 @@ def branches(draw, depth=0):
     return lines
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
+QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+DRAWN = given(
     branches(),
     st.lists(STORES, max_size=1),
     st.sampled_from(["np.zeros(len(x))", "np.ones_like(x)", "np.zeros(len(x), dtype=int)"]),
 )
-def test_drawn_branches(lines, after, maker):
-    text = text_of(
-        body_of(
-            "\n".join([*lines, *after]),
-            f"out = {maker}\n    n = 0\n    s = 0.0\n    q = 1.0",
-            "return out, x, y, np.array([n, s, q])",
-        )
-    )
+
+
+def agrees(lines, after, maker):
+    head = f"out = {maker}\n    n = 0\n    s = 0.0\n    q = 1.0"
+    text = text_of(body_of("\n".join([*lines, *after]), head, "return out, x, y, np.array([n, s, q])"))
     check_agrees(text, (X.copy(), Y.copy()), (X[:1].copy(), Y[:1].copy()), keep=True)
+
+
+def test_drawn_branches():
+    settings(max_examples=15, derandomize=True, **QUIET)(DRAWN(agrees))()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(20))
+def test_many_drawn_branches(start):
+    seed(start)(settings(max_examples=30, **QUIET)(DRAWN(agrees)))()
 
 
 def test_what_masks_need_is_said():
