@@ -40,13 +40,13 @@ class Distribution:
     def _led(self, writer: Vectorizer, first: cst.CSTNode, inner: Edit | None) -> Edit:
         """The statements of a part, after what its indices hold."""
 
-        def edit(made: cst.CSTNode) -> object:
+        def edit(made: Statement) -> object:
             lines = self._indices(writer)
             if isinstance(made, cst.For):
                 lines += _body(made)
             else:
                 done = made if inner is None else inner(made)
-                lines += list(done) if isinstance(done, cst.FlattenSentinel) else [done]  # type: ignore[list-item]
+                lines += list(done) if isinstance(done, cst.FlattenSentinel) else [done]
             return _with_comments(made, lines)
 
         return edit

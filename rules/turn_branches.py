@@ -20,20 +20,23 @@ SURE = ("int64", "float64", "complex128")
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
-class Place(NamedTuple):
-    """`base`: what was there before, or what adds nothing; `dtype`: the dtype of the array."""
+class _Place(NamedTuple):
+    """`base`: what was there before, or what adds nothing; `dtype`: of the array that is stored to, None where terms are added."""
 
-    kept: Store | Reduction
+    choice: Choice
     base: Made
-    dtype: Made
+    dtype: Made | None
 
 
-def chosen(place: Place, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What is stored or added, as an expression, and what binds the tests that it needs several times."""
-    choice = place.kept.choice
-    assert choice is not None
-    lines = [cst.Assign(line.targets, functional.bare(ctx.rewritten(line.value))) for line in place.kept.first]
-    return lines, functional.bare(_choice(choice, place, lines, ctx))
+def stored(store: Store, base: Made, dtype: Made, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
+    """What is stored, and what binds what it needs before. `base`: what there was; `dtype`: of the array."""
+    return _chosen(store, functools.partial(cst.Integer, "0") if store.summed else base, None if store.summed else dtype, ctx)
+
+
+def _chosen(kept: Store | Reduction, base: Made, dtype: Made | None, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
+    assert kept.choice is not None
+    lines = [cst.Assign(line.targets, functional.bare(ctx.rewritten(line.value))) for line in kept.first]
+    return lines, functional.bare(_choice(kept.choice, _Place(kept.choice, base, dtype), lines, ctx))
 
 
 def signed(reduction: Reduction) -> list[Reduction]:
@@ -43,10 +46,9 @@ def signed(reduction: Reduction) -> list[Reduction]:
     found: list[Reduction] = []
     for minus in (False, True):
         choice = _only(reduction.choice, minus)
-        if choice is not None and (put := next((p for p in choice.puts if p is not None), None)) is not None:
-            first = () if found else reduction.first
-            made = {"node": put.node, "value": put.value, "choice": choice, "minus": minus, "first": first}
-            found.append(replace(reduction, **made))
+        if choice is not None:
+            put, first = choice.puts[0], () if found else reduction.first
+            found.append(replace(reduction, node=put.node, value=put.value, choice=choice, minus=minus, first=first))
     return found
 
 
@@ -58,11 +60,10 @@ def _only(choice: Choice, minus: bool) -> Choice | None:
 
 
 def added(reduction: Reduction, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What the turns add to a variable, or multiply it with."""
-    neutral = cst.Integer("1" if reduction.how == "prod" else "0")
+    """What the turns add to a variable, or multiply it with, and what binds what that needs before."""
     if (test := _counted(reduction)) is not None:
         return [], functional.bare(ctx.rewritten(test))
-    return chosen(Place(reduction, lambda: neutral, lambda: neutral), ctx)
+    return _chosen(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx)
 
 
 def _counted(reduction: Reduction) -> cst.Comparison | None:
@@ -79,7 +80,7 @@ def of_terms(reduction: Reduction, ctx: Context) -> Value:
     """What is known of all that is added."""
     if reduction.choice is None:
         return ctx.value(reduction.value)
-    values = [ctx.value(put.value) for put in reduction.choice.puts if put is not None]
+    values = [ctx.value(put.value) for put in reduction.choice.puts]
     kinds = {v.kind for v in values}
     dtype = functools.reduce(dtypes.promote, (v.dtype for v in values))
     return replace(UNKNOWN, kind=values[0].kind if len(kinds) == 1 else UNKNOWN.kind, dtype=dtype)
@@ -89,7 +90,7 @@ def given(store: Store, ctx: Context) -> Value:
     """What is known of the values of all sides."""
     if store.choice is None:
         return ctx.value(store.value)
-    values = [ctx.value(put.value) for put in store.choice.puts if put is not None]
+    values = [ctx.value(put.value) for put in store.choice.puts]
     categories = [dtypes.category(v.dtype) for v in values]
     if store.choice.keeps or min(categories) != max(categories):
         return UNKNOWN  # each side is made to fit
@@ -103,7 +104,7 @@ def start(maker: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
     return cst.Integer(STARTS[(ctx.qualname(small.value.func) or "").removeprefix("numpy.")])
 
 
-def _choice(found: Choice, place: Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
+def _choice(found: Choice, place: _Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
     test = functional.bare(ctx.rewritten(found.test))
     yes, no = (_side(side, place, lines, ctx) for side in (found.yes, found.no))
     if ctx.is_static(found.test):
@@ -119,31 +120,31 @@ def _choice(found: Choice, place: Place, lines: list[cst.Assign], ctx: Context) 
     return functional.call(where, test, functional.bare(yes), functional.bare(no))
 
 
-def _side(side: Choice | Put | None, place: Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
+def _side(side: Choice | Put | None, place: _Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
     return _choice(side, place, lines, ctx) if isinstance(side, Choice) else _put(side, place, ctx)
 
 
-def _put(put: Put | None, place: Place, ctx: Context) -> cst.BaseExpression:
+def _put(put: Put | None, place: _Place, ctx: Context) -> cst.BaseExpression:
     if put is None:
         return place.base()
     value = ctx.rewritten(put.value)
-    if put.target is None or place.kept.summed:  # type: ignore[union-attr]
+    if place.dtype is None:
         return _cast(value, cst.Name("int"), ctx) if _may_wrap(put, place, ctx) and _is_integer(put, ctx) else value
     if put.operator is not None:
         value = functional.binary(functional.operand(place.base()), put.operator, value)
-    return _fitting(value, put, place, ctx)
+    return _fitting(value, put, place.dtype, place, ctx)
 
 
-def _fitting(value: cst.BaseExpression, put: Put, place: Place, ctx: Context) -> cst.BaseExpression:
+def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, place: _Place, ctx: Context) -> cst.BaseExpression:
     """A value in the dtype of the array, where NumPy would cast it alone, and `jnp.where` what stands beside it, too."""
-    choice = place.kept.choice
-    assert choice is not None and put.target is not None
+    choice = place.choice
+    assert put.target is not None
     into, own = (dtypes.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
-    others = [dtypes.category(ctx.value(p.value).dtype) for p in choice.puts if p is not None]
+    others = [dtypes.category(ctx.value(p.value).dtype) for p in choice.puts]
     alone = into < 2 <= own and (choice.keeps or min(others) < max(others))
     if alone and isinstance(value, cst.Float) and (number := float(value.value)).is_integer() and number < SMALL:
         return cst.Integer(str(int(number)))
-    return _cast(value, place.dtype(), ctx) if alone or (put.operator is None and _may_wrap(put, place, ctx)) else value
+    return _cast(value, dtype(), ctx) if alone or (put.operator is None and _may_wrap(put, place, ctx)) else value
 
 
 def _cast(value: cst.BaseExpression, dtype: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
@@ -154,14 +155,13 @@ def _is_integer(put: Put, ctx: Context) -> bool:
     return dtypes.category(ctx.value(put.value).dtype) == 1
 
 
-def _may_wrap(put: Put, place: Place, ctx: Context) -> bool:
+def _may_wrap(put: Put, place: _Place, ctx: Context) -> bool:
     """Whether a number of Python's would be rounded, or wrap, in the dtype of what stands beside it on another side."""
-    choice = place.kept.choice
-    assert choice is not None
+    choice = place.choice
     if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
         return False
-    beside = [p.value for p in choice.puts if p is not None]
-    beside += [p.target.value for p in choice.puts if p is not None and p.target is not None and choice.keeps]
+    beside = [p.value for p in choice.puts]
+    beside += [p.target.value for p in choice.puts if p.target is not None and choice.keeps]
     return not all(dtypes.is_weak(dtype) or dtype in SURE for dtype in (ctx.value(node).dtype for node in beside))
 
 

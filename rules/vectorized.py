@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from . import first_match, functional, loop_ranges, turn_branches, varying_sums
+from . import first_match, functional, loop_ranges, varying_sums
 from .context import Access, Context, Store, WindowRead
 from .model import Edit, Statement
 from .sequences import is_sequence, wrapped
-from .whole_arrays import Kept, Lines, WholeArrays, bound_to, is_store, line_of, named_in, tuple_display
+from .whole_arrays import Kept, Lines, WholeArrays, bound_to, is_reduction, is_store, line_of, named_in, tuple_display
 
 WINDOWS = "_windows"
 
@@ -53,7 +53,7 @@ class Vectorizer(WholeArrays):
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update({s.node: self._stored(s) for s in found.stores if s.choice is None})
-            edits.update({node: self._chosen(group) for node, group in self.groups.items()})
+            edits.update({node: self.chosen(group, self.sliced, self.finished) for node, group in self.groups.items()})
             for reduction in (r for r in found.reductions if r.choice is None):
                 searched = first_match.Search(self, reduction) if reduction.how == "first" else None
                 edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
@@ -64,7 +64,7 @@ class Vectorizer(WholeArrays):
             for kept in self.kept:
                 self.results[kept.node] = ""
                 edits[kept.whole] = self._result(kept)
-            edits.update({node: self._results(group) for node, group in self.groups.items()})
+            edits.update({node: self.chosen(group, self._parameter, self._named_result) for node, group in self.groups.items()})
             edits[found.nest[0]] = self.mapped
         self.name("jax.numpy.arange")
         if not found.elementwise:
@@ -76,7 +76,7 @@ class Vectorizer(WholeArrays):
         return {a.node: self._row(a) for a in self.found.rows_read}
 
     def _row(self, access: Access) -> Edit:
-        return lambda _made: cst.Name(self.row(access))
+        return lambda _made: self._parameter(access)
 
     def _window(self, read: WindowRead) -> Edit:
         self.definitions.add(WINDOWS)
@@ -124,21 +124,11 @@ class Vectorizer(WholeArrays):
                 found.setdefault(kept.whole, []).append(kept)
         return found
 
-    def _results(self, group: Sequence[Kept]) -> Edit:
-        """What a turn makes for a branch, under names."""
+    def _named_result(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
+        return [self.result(kept, value)]
 
-        def edit(_made: cst.CSTNode) -> object:
-            made: list[cst.Assign] = []
-            for kept in group:
-                lines, value = self.chosen(kept, self._prior)
-                made += [*lines, self.result(kept, value)]
-            return cst.FlattenSentinel([line_of(statement) for statement in made])
-
-        return edit
-
-    def _prior(self, store: Store) -> cst.BaseExpression:
-        """What a turn finds at the place into which a branch stores."""
-        return cst.Name(self.row(store.target)) if store.maker is None else turn_branches.start(store.maker, self.ctx)
+    def _parameter(self, access: Access) -> cst.BaseExpression:
+        return cst.Name(self.row(access))
 
     def _result(self, kept: Kept) -> Edit:
         branch = kept.whole is not kept.node
@@ -149,7 +139,7 @@ class Vectorizer(WholeArrays):
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
         if value is None:
-            value = stored_value(statement, self.ctx) if is_store(statement) else self.terms(statement)  # type: ignore[arg-type]
+            value = stored_value(statement, self.ctx) if is_store(statement) else self.ctx.rewritten(statement.value)
         if is_store(statement) and not statement.fits:
             value = functional.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))
         return bound_to(self.results[statement.node], value)
@@ -161,7 +151,7 @@ class Vectorizer(WholeArrays):
         body = self._body(made)
         direct = self._direct(kept)
         if direct is not None:
-            return self.placed(made, [line_of(each) for each in self._finish(kept[0], direct)], apart=False)
+            return self.placed(made, [line_of(each) for each in self.finished(kept[0], direct)], apart=False)
         names = [self.results[s.node] for s in kept]
         function = self.ctx.local(f"{kept_name(kept[0])}_at" if _collects(kept[0]) else "term", "turn")
         used = functional.names(cst.IndentedBlock(body))
@@ -179,16 +169,15 @@ class Vectorizer(WholeArrays):
         mapped = self._map(cst.Name(function), kept, taken)
         definition = functional.function(function, params, _returning(body, names))
         if len(kept) == 1:
-            return self.placed(made, [definition, *_after([line_of(each) for each in self._finish(kept[0], mapped)])], apart=True)
+            return self.placed(
+                made, [definition, *_after([line_of(each) for each in self.finished(kept[0], mapped)])], apart=True
+            )
         plain = {s.node: kept_name(s) if _is_list(s) and not self.typed(s) else self.results[s.node] for s in kept}
         lines = [functional.assigned(list(plain.values()), mapped)]
         lines += [
-            line_of(each) for s in kept if plain[s.node] != kept_name(s) for each in self._finish(s, cst.Name(plain[s.node]))
+            line_of(each) for s in kept if plain[s.node] != kept_name(s) for each in self.finished(s, cst.Name(plain[s.node]))
         ]
         return self.placed(made, [definition, *_after(lines)], apart=True)
-
-    def _finish(self, kept: Kept, results: cst.BaseExpression) -> list[cst.Assign]:
-        return self.stored(kept, results) if is_store(kept) else self.reduced(kept, results)  # type: ignore[arg-type]
 
     def row(self, access: Access) -> str:
         """The parameter that holds what a turn reads with one subscript."""
@@ -330,8 +319,11 @@ def _collects(kept: Kept) -> bool:
 
 
 def _is_list(kept: Kept) -> bool:
-    return not is_store(kept) and kept.how == "stack"  # type: ignore[union-attr]
+    return is_reduction(kept) and kept.how == "stack"
 
 
 def kept_name(kept: Kept) -> str:
-    return kept.target.array if is_store(kept) else kept.name  # type: ignore[union-attr]
+    if is_store(kept):
+        return kept.target.array
+    assert is_reduction(kept)
+    return kept.name

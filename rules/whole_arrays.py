@@ -38,26 +38,30 @@ class WholeArrays:
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
 
-    def _chosen(self, group: Sequence[Kept]) -> Edit:
-        """What the sides of a branch store and add up, in its place."""
+    def chosen(
+        self,
+        group: Sequence[Kept],
+        before: Callable[[Access], cst.BaseExpression],
+        done: Callable[[Kept, cst.BaseExpression], Sequence[cst.Assign]],
+    ) -> Edit:
+        """What the sides of a branch store and add up, in its place. `before`: what there was at a place; `done`: what becomes of
+        what is stored or added."""
+
+        def value(kept: Kept) -> tuple[list[cst.Assign], cst.BaseExpression]:
+            if is_store(kept):
+                base = functools.partial(self._prior, kept, before)
+                return turn_branches.stored(kept, base, functools.partial(self._dtype, kept), self.ctx)
+            assert is_reduction(kept)
+            return turn_branches.added(kept, self.ctx)
 
         def edit(_made: cst.CSTNode) -> object:
             made: list[cst.Assign] = []
             for kept in group:
-                lines, value = self.chosen(kept, self.prior)
-                made += [*lines, *self.finished(kept, value)]
+                lines, chosen = value(kept)
+                made += [*lines, *done(kept, chosen)]
             return cst.FlattenSentinel([line_of(statement) for statement in made])
 
         return edit
-
-    def chosen(self, kept: Kept, prior: Callable[[Store], cst.BaseExpression]) -> tuple[list[cst.Assign], cst.BaseExpression]:
-        """What the sides of a branch store, or add. `prior`: what there was at the place."""
-        if is_store(kept):
-            neutral = functools.partial(cst.Integer, "0")
-            base = neutral if kept.summed else functools.partial(prior, kept)
-            return turn_branches.chosen(turn_branches.Place(kept, base, functools.partial(self.dtype, kept)), self.ctx)
-        assert is_reduction(kept)
-        return turn_branches.added(kept, self.ctx)
 
     def finished(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
         """What becomes of the values of all turns."""
@@ -66,37 +70,23 @@ class WholeArrays:
         assert is_reduction(kept)
         return self.reduced(kept, value)
 
-    def dtype(self, store: Store) -> cst.BaseExpression:
+    def _dtype(self, store: Store) -> cst.BaseExpression:
         """The dtype of the array that is stored to."""
-        return (
-            cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
-            if store.maker is None
-            else made_dtype(store.maker, self.ctx)
-        )
+        own = cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
+        return own if store.maker is None else made_dtype(store.maker, self.ctx)
 
-    def prior(self, store: Store) -> cst.BaseExpression:
-        """What there was at the places of all turns."""
-        return self.sliced(store.target) if store.maker is None else turn_branches.start(store.maker, self.ctx)
+    def _prior(self, store: Store, before: Callable[[Access], cst.BaseExpression]) -> cst.BaseExpression:
+        """What there was at a place, where the array is not made by then."""
+        return before(store.target) if store.maker is None else turn_branches.start(store.maker, self.ctx)
 
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node
 
         def edit(_made: cst.CSTNode) -> object:
-            made = self.reduced(reduction, self.terms(reduction))
+            made = self.reduced(reduction, self.ctx.rewritten(reduction.value))
             return cst.FlattenSentinel([line_of(statement) for statement in made]) if branch else several(made)
 
         return edit
-
-    def terms(self, reduction: Reduction) -> cst.BaseExpression:
-        """What the turns add up: nothing where a test does not let it pass."""
-        value = self.ctx.rewritten(reduction.value)
-        if reduction.test is None:
-            return value
-        test = functional.bare(self.ctx.rewritten(reduction.test))
-        if counted(reduction):
-            return test
-        neutral = cst.Integer("1" if reduction.how == "prod" else "0")
-        return functional.call(self.name("jax.numpy.where"), test, value, neutral)
 
     def _array(self, array: cst.BaseExpression) -> Edit:
         return lambda _made: functional.operand(self.ctx.rewritten(array))
@@ -457,12 +447,6 @@ def is_store(kept: Kept) -> TypeGuard[Store]:
 
 def is_reduction(kept: Kept) -> TypeGuard[Reduction]:
     return not hasattr(kept, "target")
-
-
-def counted(reduction: Reduction) -> bool:
-    """Whether turns are counted, those in which a comparison holds."""
-    one = isinstance(reduction.value, cst.Integer) and reduction.value.value == "1" and reduction.how == "sum"
-    return one and isinstance(reduction.test, cst.Comparison) and len(reduction.test.comparisons) == 1
 
 
 def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:

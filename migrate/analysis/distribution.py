@@ -16,19 +16,17 @@ from ..names import targets_of
 from ..source import walk
 from .dependence import Relation, relation
 from .loops import Loop, bound_in
-from .nest import Turns
+from .nest import Turns, is_size
 from .places import Places
 from .state import Run
-from .turns import AtOnce, only_loop
+from .turns import AtOnce, nest_of
 
 
 def distributed(
     run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> tuple[Turns, ...]:
     """The parts of what the turns of a nest do, in their order, each taken by all turns at once; () where that is not so."""
-    nest = [node]
-    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
-        nest.append(inner)
+    nest = nest_of(run, node)
     body = nest[-1].body
     if not isinstance(body, cst.IndentedBlock) or loop.exits.guards or loop.filled or len(body.body) < 2:
         return ()
@@ -41,8 +39,7 @@ def distributed(
         turns = _part(whole, part)
         if turns is None:
             return ()
-        stored = {store.target.array for each in found for store in each.stores}
-        stores = tuple(replace(s, maker=None) if found or s.target.array in stored else s for s in turns.stores)
+        stores = tuple(replace(s, maker=None) if found else s for s in turns.stores)  # parts before see what was made
         found.append(replace(turns, stores=stores, part=tuple(part)))
     arrays = {store.target.array for turns in found for store in turns.stores}
     if len(found) < 2 or arrays != set(loop.carry) or not _apart(whole, found):
@@ -55,7 +52,7 @@ def _parts(whole: AtOnce, lines: Sequence[cst.BaseStatement]) -> list[list[cst.B
     parts: list[list[cst.BaseStatement]] = []
     for line in lines:
         parts.append([line])
-        needed = _needed(line) & whole.private
+        needed = _needed(whole, line) & whole.private
         first = next((k for k, part in enumerate(parts[:-1]) if any(_names(each) & needed for each in part)), None)
         if first is not None:
             parts[first:] = [[each for part in parts[first:] for each in part]]
@@ -66,26 +63,20 @@ def _names(node: cst.CSTNode) -> set[str]:
     return {n.value for n, _parent in walk(node) if isinstance(n, cst.Name)}
 
 
-def _needed(line: cst.BaseStatement) -> set[str]:
+def _needed(whole: AtOnce, line: cst.BaseStatement) -> set[str]:
     """The names in a statement, but for those that its own loops bind first."""
-    own: set[str] = set()
-    at: cst.For | None = line if isinstance(line, cst.For) else None
-    while at is not None:
-        own |= targets_of(at)
-        at = only_loop(at)
-    return _names(line) - own
+    loops = nest_of(whole.run, line) if isinstance(line, cst.For) else []
+    return _names(line).difference(*map(targets_of, loops))
 
 
 def _part(whole: AtOnce, part: Sequence[cst.BaseStatement]) -> Turns | None:
-    nest, body = list(whole.nest), cst.IndentedBlock(list(part))
-    inner = part[0] if len(part) == 1 and isinstance(part[0], cst.For) else None
-    while inner is not None:
-        nest.append(inner)
-        inner = only_loop(inner)
-    if any(loop not in whole.run.compiled for loop in nest) or (inner is None and any(isinstance(s, cst.For) for s in part[1:])):
-        return None
-    suite = body if len(nest) == len(whole.nest) else nest[-1].body
-    return AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, suite).turns(part=True)
+    """A part, where it is a nest of loops, or has none."""
+    nest = list(whole.nest)
+    body: cst.BaseSuite = cst.IndentedBlock(list(part))
+    if len(part) == 1 and isinstance(part[0], cst.For):
+        nest += nest_of(whole.run, part[0])
+        body = nest[-1].body
+    return AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, body).turns(part=True)
 
 
 def _apart(whole: AtOnce, found: Sequence[Turns]) -> bool:
@@ -100,11 +91,7 @@ def _apart(whole: AtOnce, found: Sequence[Turns]) -> bool:
         for array, target in targets:
             if node.value != array or parent is target:
                 continue
-            if (
-                isinstance(parent, cst.Attribute)
-                and parent.value is node
-                and parent.attr.value in ("shape", "dtype", "ndim", "size")
-            ):
+            if is_size(node, parent):
                 continue
             if not isinstance(parent, cst.Subscript) or parent.value is not node:
                 return False

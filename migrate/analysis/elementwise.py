@@ -101,7 +101,7 @@ class Elementwise(Nest):
             if span is None or not isinstance(name := line.targets[0].target, cst.Name):
                 return False
             spans[name.value] = self.varying[line] = span
-        values = [put.value for put in kept.choice.puts if put is not None]
+        values = [put.value for put in kept.choice.puts]
         found = [self._spanned(node, families, spans) for node in (*kept.choice.tests, *values)]
         if None in found:
             return False

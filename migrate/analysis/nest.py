@@ -25,6 +25,7 @@ from .zipped import Zipped, rows_of, sliced_rows, zipped
 
 NOTHING: Mapping[Any, Any] = {}
 FIRST = "first"
+SIZES = ("shape", "dtype", "ndim", "size")
 ROWS = "<rows>"  # stands for what the loop goes through, where nobody knows how long that is
 
 
@@ -64,10 +65,14 @@ class Choice(NamedTuple):
     partial: int = 0
 
     @property
-    def puts(self) -> tuple[Put | None, ...]:
-        """The ends of all ways through it."""
+    def puts(self) -> tuple[Put, ...]:
+        """What is stored or added at the ends of all ways through it."""
+        return tuple(end for end in self._ends if end is not None)
+
+    @property
+    def _ends(self) -> tuple[Put | None, ...]:
         sides = (self.yes, self.no)
-        return tuple(end for side in sides for end in (side.puts if isinstance(side, Choice) else (side,)))
+        return tuple(end for side in sides for end in (side._ends if isinstance(side, Choice) else (side,)))
 
     @property
     def tests(self) -> tuple[cst.BaseExpression, ...]:
@@ -76,7 +81,7 @@ class Choice(NamedTuple):
     @property
     def keeps(self) -> bool:
         """Whether it needs what was there."""
-        return any(put is None or put.operator is not None for put in self.puts)
+        return any(end is None or end.operator is not None for end in self._ends)
 
 
 class Store(NamedTuple):
@@ -112,15 +117,18 @@ class Store(NamedTuple):
     @property
     def nodes(self) -> tuple[cst.CSTNode, ...]:
         """All statements that store."""
-        puts = () if self.choice is None else tuple(put.node for put in self.choice.puts if put is not None)
-        return (self.node, *self.again, *puts)
+        return (self.node, *self.again, *(put.node for put in self.puts))
 
     @property
     def targets(self) -> tuple[cst.Subscript, ...]:
         """The places as they stand in these statements."""
-        ends = () if self.choice is None else self.choice.puts
-        puts = tuple(put.target for put in ends if put is not None and put.target is not None)
+        puts = (put.target for put in self.puts if put.target is not None)
         return (self.target.node, *(access.node for access, _mask in self.masks), *puts)
+
+    @property
+    def puts(self) -> tuple[Put, ...]:
+        """What the sides of the branch store."""
+        return () if self.choice is None else self.choice.puts
 
 
 class Reduction(NamedTuple):
@@ -153,8 +161,7 @@ class Reduction(NamedTuple):
     @property
     def nodes(self) -> tuple[cst.CSTNode, ...]:
         """All statements that add to it."""
-        puts = () if self.choice is None else tuple(put.node for put in self.choice.puts if put is not None)
-        return (self.node, *puts)
+        return (self.node, *(put.node for put in self.choice.puts)) if self.choice is not None else (self.node,)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -573,6 +580,11 @@ def integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
 
 def is_whole(part: cst.SubscriptElement) -> bool:
     return isinstance(part.slice, cst.Slice) and part.slice.lower is None and part.slice.upper is None and part.slice.step is None
+
+
+def is_size(node: cst.Name, parent: cst.CSTNode | None) -> bool:
+    """Whether an array is only asked for its shape or its dtype, which stores do not change."""
+    return isinstance(parent, cst.Attribute) and parent.value is node and parent.attr.value in SIZES
 
 
 def binds_only(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:

@@ -20,6 +20,7 @@ from ..flow import uses
 from ..source import walk
 from .affine import at_most, below, nonnegative
 from .domain import category
+from .nest import is_size
 from .places import Places
 from .state import Run, Update
 
@@ -146,7 +147,7 @@ def _stays(
     for node, parent in walk(statement):
         if not isinstance(node, cst.Name) or node.value != slot.place:
             continue
-        if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "dtype", "ndim", "size"):
+        if is_size(node, parent):
             continue
         if not isinstance(parent, cst.Subscript) or parent.value is not node:
             return False

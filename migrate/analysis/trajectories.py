@@ -16,12 +16,10 @@ from ..source import walk
 from . import exits
 from .affine import atom
 from .loops import Loop, bound_in
-from .nest import Access, Prefix, Store, Turns, code, flat, integer, is_whole
+from .nest import Access, Prefix, Store, Turns, code, flat, integer, is_size, is_whole
 from .places import Places
 from .state import Run
 from .turns import EXTREMES, OPERATORS, PRODUCT, SUM, AtOnce, supposing
-
-ATTRIBUTES = ("shape", "dtype", "ndim", "size")
 
 
 def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
@@ -173,7 +171,7 @@ class _Trajectory(AtOnce):
             if not isinstance(node, cst.Name) or node.value != target.array or node is target.node.value:
                 continue
             if isinstance(parent, cst.Attribute):
-                if parent.value is node and parent.attr.value not in ATTRIBUTES:
+                if parent.value is node and not is_size(node, parent):
                     return None
                 continue
             if isinstance(parent, cst.Arg) and parent.keyword is node:

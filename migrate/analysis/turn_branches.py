@@ -6,7 +6,7 @@ All turns are taken at once then: `jnp.where` chooses what is stored, and what i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,17 +48,15 @@ def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
     choices = _choices(turns, statement, found) or {}
     made = [_kept(statement, choice, found) for choice in choices.values()]
     kept = [each for each in made if each is not None]
-    stores = [each for each in kept if isinstance(each, Store)]
-    if not kept or None in made or (len(kept) > 1 and any(store.summed for store in stores)):
+    if not kept or None in made or (len(kept) > 1 and any(isinstance(each, Store) and each.summed for each in kept)):
         return Chosen()
     kept[0] = kept[0]._replace(first=tuple(found.first))
-    return Chosen(
-        tuple(each for each in kept if isinstance(each, Store)), tuple(each for each in kept if isinstance(each, Reduction))
-    )
+    stores = tuple(each for each in kept if isinstance(each, Store))
+    return Chosen(stores, tuple(each for each in kept if isinstance(each, Reduction)))
 
 
 def _kept(statement: cst.If, choice: Choice, found: _Found) -> Store | Reduction | None:
-    puts = [put for put in choice.puts if put is not None]
+    puts = choice.puts
     if puts[0].target is None:
         return _reduction(statement, choice, [found.reductions[put.node] for put in puts])
     return _store(statement, choice, puts, found.stores[puts[0].node])
@@ -72,7 +70,7 @@ def _reduction(statement: cst.If, choice: Choice, terms: list[Reduction]) -> Red
     return terms[0]._replace(branch=statement, test=statement.test, choice=choice, minus=minus)
 
 
-def _store(statement: cst.If, choice: Choice, puts: list[Put], store: Store) -> Store | None:
+def _store(statement: cst.If, choice: Choice, puts: Sequence[Put], store: Store) -> Store | None:
     """All that a branch stores into one array, where it is one place; what it adds up, where there is no other side."""
     if len({"".join(code(put.target).split()) for put in puts if put.target is not None}) > 1:
         return None

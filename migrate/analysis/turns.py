@@ -24,7 +24,7 @@ from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .elementwise import Elementwise
 from .loops import Loop, bound_in
-from .nest import FIRST, Access, Reduction, Store, Turns, WindowRead, binds_only, code, flat, integer, is_whole
+from .nest import FIRST, Access, Reduction, Store, Turns, WindowRead, binds_only, code, flat, integer, is_size, is_whole
 from .places import Places
 from .signs import assuming, open_signs
 from .state import Run
@@ -42,9 +42,7 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
 
     `is_static`: whether the bounds of a range are known when tracing, as the shapes of arrays must be.
     """
-    nest = [node]
-    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
-        nest.append(inner)
+    nest = nest_of(run, node)
 
     def largest(known: Places) -> Turns | None:
         turns = (AtOnce(run, known, nest[:depth], loop, is_static).turns() for depth in range(len(nest), 0, -1))
@@ -60,6 +58,14 @@ def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callab
     open_ = open_signs(run, places, bounds) - moving_names(run, places)
     found, signs = assuming(places, open_, settled, decided)
     return None if found is None else found._replace(signs=signs)
+
+
+def nest_of(run: Run, node: cst.For) -> list[cst.For]:
+    """A loop, and those in it that each are all of the body of the one before; as far as jit compiles them."""
+    nest = [node]
+    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
+        nest.append(inner)
+    return nest
 
 
 def only_loop(node: cst.For) -> cst.For | None:
@@ -429,11 +435,7 @@ class AtOnce(Elementwise):
         for node, parent in walk(self.body):
             if not (isinstance(node, cst.Name) and node.value == store.target.array) or parent in store.targets:
                 continue
-            if (
-                isinstance(parent, cst.Attribute)
-                and parent.attr.value in ("shape", "dtype", "ndim", "size")
-                and parent.value is node
-            ):
+            if is_size(node, parent):
                 continue
             if not isinstance(parent, cst.Subscript) or parent.value is not node:
                 return False
@@ -482,7 +484,7 @@ class AtOnce(Elementwise):
         return all(places.count(name) == number for name, number in expected.items())
 
     def _guarded(self, statement: cst.CSTNode) -> Reduction | None:
-        """A sum or a product of what a test lets pass, or `if value > best: best = value`, which is Python's `max`."""
+        """`if value > best: best = value`, which is Python's `max`; with the index of the turn in which that was so."""
         match statement:
             case cst.If(test=test, body=body, orelse=None) if not self.is_static(test):
                 inner = [small for line in body.body for small in self._small(line)]
@@ -504,10 +506,7 @@ class AtOnce(Elementwise):
                     return None
                 how = MOST if first is isinstance(operator, cst.GreaterThan) else LEAST
                 return Reduction(kept, name, value, how, python=True, start=self._start(name).dtype, branch=statement)
-        found = self.reduction(inner[0])
-        if found is None or found.how not in (SUM, PRODUCT):
-            return None
-        return replace(found, branch=statement, test=test)
+        return None
 
     def _best(self, statement: cst.If, test: cst.BaseExpression, inner: list[cst.CSTNode]) -> Reduction | None:
         """`if value < best: best = value; position = i`: the first turn with the least value, which is no NaN."""
@@ -552,7 +551,7 @@ class AtOnce(Elementwise):
     def _described(self, store: Store, elementwise: bool) -> Store:
         """With what is known of the array: the statement that makes it, where all of it is stored; whether the value fits."""
         target = self.run.values.get(store.target.node.value, UNKNOWN)
-        given = [store.value] if store.choice is None else [put.value for put in store.choice.puts if put is not None]
+        given = [put.value for put in store.puts] or [store.value]
         values = [self.run.values.get(node, UNKNOWN) for node in given]
         slices = sum(a == -2 for a in store.target.axes or ())
         if elementwise or (target.rank == len(store.target.parts) and not slices):
@@ -574,10 +573,7 @@ class AtOnce(Elementwise):
     def _stored_alone(self, store: Store) -> bool:
         """Whether the turns do nothing with an array but to store into it: what is there before is not needed."""
         names = [(n, p) for n, p in walk(self.nest[0].body) if isinstance(n, cst.Name) and n.value == store.target.array]
-        puts = () if store.choice is None else store.choice.puts
-        return all(parent in store.targets for _name, parent in names) and not any(
-            put.operator for put in puts if put is not None
-        )
+        return all(parent in store.targets for _name, parent in names) and not any(put.operator for put in store.puts)
 
     def _made(self, store: Store) -> cst.SimpleStatementLine | None:
         """`out = np.empty(n)` before the loop, where the loop stores all of `out` and nothing reads it in between."""
