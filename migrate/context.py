@@ -23,7 +23,6 @@ from .analysis.distribution import distributed
 from .analysis.domain import NUMERIC, makers, strong, whole
 from .analysis.loops import Loop
 from .analysis.maps import Map
-from .analysis.nest import Turns
 from .analysis.places import Places
 from .analysis.shrinking import Shrinking
 from .analysis.state import GLOBAL_STATE, MASKED, SHAPE_OF, Facts, Run, Site, Update
@@ -32,6 +31,7 @@ from .analysis.supers import is_super
 from .analysis.table_results import stays_on_host
 from .analysis.terms import Terms
 from .analysis.trajectories import by_rows, trajectory
+from .analysis.turn_facts import Turns
 from .analysis.turns import classify
 from .analysis.updates import code
 from .analysis.zipped import Zipped, zipped

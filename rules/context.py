@@ -226,7 +226,7 @@ class Slot(Protocol):
 
 
 class Access(Protocol):
-    """One subscript of an array in the turns of a loop; see migrate.analysis.nest.Access."""
+    """One subscript of an array in the turns of a loop; see migrate.analysis.turn_facts.Access."""
 
     @property
     def node(self) -> cst.Subscript: ...
@@ -248,7 +248,7 @@ class Access(Protocol):
 
 @runtime_checkable
 class Put(Protocol):
-    """A store, or a term, on one side of a branch; see migrate.analysis.nest.Put."""
+    """A store, or a term, on one side of a branch; see migrate.analysis.turn_facts.Put."""
 
     @property
     def node(self) -> cst.Assign | cst.AugAssign: ...
@@ -262,7 +262,7 @@ class Put(Protocol):
 
 @runtime_checkable
 class Choice(Protocol):
-    """What the sides of a branch store, or add; see migrate.analysis.nest.Choice."""
+    """What the sides of a branch store, or add; see migrate.analysis.turn_facts.Choice."""
 
     @property
     def test(self) -> cst.BaseExpression: ...
@@ -290,7 +290,7 @@ class Kept(Protocol):
 
 
 class Store(Kept, Protocol):
-    """What every turn stores; see migrate.analysis.nest.Store."""
+    """What every turn stores; see migrate.analysis.turn_facts.Store."""
 
     @property
     def node(self) -> cst.Assign | cst.AugAssign: ...
@@ -317,7 +317,7 @@ class Store(Kept, Protocol):
 
 
 class Reduction(Kept, Protocol):
-    """What all turns add up, or put into a list; see migrate.analysis.nest.Reduction."""
+    """What all turns add up, or put into a list; see migrate.analysis.turn_facts.Reduction."""
 
     @property
     def node(self) -> cst.Assign | cst.AugAssign | cst.Expr | cst.If: ...
@@ -352,7 +352,7 @@ class Reduction(Kept, Protocol):
 
 
 class MaskedProduct(Protocol):
-    """A product of vectors of which some elements count, in each turn; see migrate.analysis.nest.MaskedProduct."""
+    """A product of vectors of which some elements count, in each turn; see migrate.analysis.turn_facts.MaskedProduct."""
 
     @property
     def node(self) -> cst.BaseExpression: ...
@@ -367,7 +367,7 @@ class MaskedProduct(Protocol):
 
 
 class Prefix(Protocol):
-    """What a loop stores, where it is made of all terms so far; see migrate.analysis.nest.Prefix."""
+    """What a loop stores, where it is made of all terms so far; see migrate.analysis.turn_facts.Prefix."""
 
     @property
     def how(self) -> str: ...
@@ -382,7 +382,7 @@ class Prefix(Protocol):
 
 
 class Segment(Protocol):
-    """A sum between two bounds of a turn; see migrate.analysis.nest.Segment."""
+    """A sum between two bounds of a turn; see migrate.analysis.turn_facts.Segment."""
 
     @property
     def node(self) -> cst.BaseExpression: ...
@@ -397,7 +397,7 @@ class Segment(Protocol):
 
 
 class WindowRead(Protocol):
-    """A part of an array that a turn reads, of constant length; see migrate.analysis.nest.WindowRead."""
+    """A part of an array that a turn reads, of constant length; see migrate.analysis.turn_facts.WindowRead."""
 
     @property
     def node(self) -> cst.Subscript: ...
@@ -412,7 +412,7 @@ class WindowRead(Protocol):
 
 
 class Turns(Protocol):
-    """A loop whose turns can be taken at once; see migrate.analysis.nest.Turns."""
+    """A loop whose turns can be taken at once; see migrate.analysis.turn_facts.Turns."""
 
     @property
     def nest(self) -> tuple[cst.For, ...]: ...

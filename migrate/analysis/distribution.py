@@ -16,9 +16,10 @@ from ..names import targets_of
 from ..source import walk
 from .dependence import Relation, relation
 from .loops import Loop, bound_in
-from .nest import Turns, is_size
+from .nest import is_size
 from .places import Places
 from .state import Run
+from .turn_facts import Turns
 from .turns import AtOnce, nest_of
 
 

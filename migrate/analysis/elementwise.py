@@ -9,8 +9,9 @@ from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.spans import Product
 from ..source import walk
-from .nest import FIRST, Access, MaskedProduct, Nest, Reduction, Store, code, flat, integer
+from .nest import Nest, code, flat, integer
 from .segments import holders, segments
+from .turn_facts import FIRST, Access, MaskedProduct, Reduction, Store
 from .zipped import sliced_rows
 
 NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows

@@ -12,7 +12,8 @@ from ...rules.spans import Bounds, Mask, Product, Ragged
 from ..source import walk
 from .affine import nonnegative
 from .domain import category
-from .nest import Access, Nest, Segment, binds_only
+from .nest import Nest, binds_only
+from .turn_facts import Access, Segment
 
 
 def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:

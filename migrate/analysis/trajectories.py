@@ -16,10 +16,12 @@ from ..source import walk
 from . import exits
 from .affine import atom
 from .loops import Loop, bound_in
-from .nest import Access, Prefix, Store, Turns, code, flat, integer, is_size, is_whole
+from .nest import code, flat, integer, is_size, is_whole
 from .places import Places
+from .reductions import EXTREMES, OPERATORS, PRODUCT, SUM
 from .state import Run
-from .turns import EXTREMES, OPERATORS, PRODUCT, SUM, AtOnce, supposing
+from .turn_facts import Access, Prefix, Store, Turns
+from .turns import AtOnce, supposing
 
 
 def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:

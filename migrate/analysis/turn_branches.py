@@ -16,7 +16,8 @@ from ...rules.facts import UNKNOWN
 from ..flow import uses
 from ..source import walk
 from . import cost
-from .nest import Choice, Put, Reduction, Store, code
+from .nest import code
+from .turn_facts import Choice, Put, Reduction, Store
 
 if TYPE_CHECKING:
     from .turns import AtOnce

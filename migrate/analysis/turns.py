@@ -15,26 +15,20 @@ from ...rules.dtypes import category
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.spans import Mask
-from ..breaks import flagged_by
 from ..names import targets_of
 from ..source import walk
-from . import cost
 from .affine import Affine, nonnegative
 from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
-from .elementwise import Elementwise
 from .loops import Loop, bound_in
-from .nest import FIRST, Access, Reduction, Store, Turns, WindowRead, binds_only, code, flat, integer, is_size, is_whole
+from .nest import binds_only, code, flat, integer, is_size, is_whole
 from .places import Places
+from .reductions import Reductions
 from .signs import assuming, open_signs
 from .state import Run
 from .turn_branches import chosen_by
+from .turn_facts import FIRST, Access, Reduction, Store, Turns, WindowRead
 from .windows import windows
-
-SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
-AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
-OPERATORS: dict[type[cst.BaseBinaryOp], str] = {cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT}
-EXTREMES = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, "builtins.min": LEAST}
 
 
 def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
@@ -94,7 +88,7 @@ def _counted_by(store: Store) -> tuple[str, ...]:
     return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
 
 
-class AtOnce(Elementwise):
+class AtOnce(Reductions):
     """The nest that is looked at; `turns` says what becomes of it."""
 
     def turns(self, part: bool = False) -> Turns | None:
@@ -207,62 +201,6 @@ class AtOnce(Elementwise):
             return self.loop.index_after
         return bool(targets_of(self.nest[0]) & self.run.live.after.get(self.nest[0], frozenset()))
 
-    def _first(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if test: found = i; break` at the end of a turn: what is bound, or returned, by the first turn in which a test of items
-        of arrays holds."""
-        match statement:
-            case cst.If(test=test, body=body, orelse=None) if self.loop.exits.guards == (statement,) and self.order[0].step == 1:
-                *lines, last = [small for line in body.body for small in self._small(line)]
-            case _:
-                return None
-        taken = list[tuple[str, cst.BaseExpression]]()
-        for small in lines:
-            match small:
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if (
-                    name not in dict(taken) and not self.run.updates.get(small) and self._of_turn(value)
-                ):
-                    if name in self.loop.carry:
-                        taken.append((name, value))
-                case _:
-                    return None
-        returned = self.loop.exits.returned
-        match last:
-            case cst.Break():
-                pass
-            case cst.Return(value=cst.BaseExpression() as value) if not taken and self._of_turn(value) and not returned.dear:
-                pass
-            case _:
-                return None
-        if cost.dear(self.run, (test,)) or not (self.rows or self._reads_items(test)):
-            return None
-        flag = next((name for name, _value in taken if flagged_by(self.nest[0], name, self.run.source)), "")
-        return Reduction(
-            statement, "", test, FIRST, branch=statement, test=test, taken=tuple(taken), flag=flag, returned=returned
-        )
-
-    def _of_turn(self, node: cst.BaseExpression) -> bool:
-        """Whether the value that an expression has in one turn can be told once it is known which turn that is."""
-        match node:
-            case cst.Integer() | cst.Float():
-                return True
-            case cst.Name(value=name):
-                return name not in self.private or name in dict(self.rows)
-            case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-                return self._of_turn(inner)
-            case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
-                return self._of_turn(left) and self._of_turn(right)
-            case cst.Subscript(value=cst.Name() as array, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as at))]):
-                whole = self.run.values.get(array, UNKNOWN).kind is Kind.ARRAY and array.value not in self.private
-                return whole and at.value == self.names[0]
-        return False
-
-    def _reads_items(self, test: cst.BaseExpression) -> bool:
-        """Whether each turn's test asks for an item of an array of its own: there are no more turns than items."""
-        subscripts = [n for n, _p in walk(test) if isinstance(n, cst.Subscript) and isinstance(n.value, cst.Name)]
-        private = [n for n, _p in walk(test) if isinstance(n, cst.Name) and n.value in self.private]
-        accesses = [self.access(n) for n in subscripts]
-        return bool(private) or any(a is not None and a.axes is not None and 0 in a.axes for a in accesses)
-
     def store(self, statement: cst.CSTNode) -> Store | None:
         """`array[...] = value`, where the indices of the nest stand in the subscript as they are."""
         operator: cst.BaseAugOp | None = None
@@ -336,75 +274,6 @@ class AtOnce(Elementwise):
         kept = category(self.run.values.get(target.value, UNKNOWN).dtype)
         return kept >= 2 or 0 <= given <= kept
 
-    def reduction(self, statement: cst.CSTNode) -> Reduction | None:
-        """`name op= value`, `name = max(name, value)`, `name.append(value)`."""
-        for one in self.loop.filled:
-            if one.statement is statement:
-                return Reduction(one.statement, one.name, one.value, STACK, maker=one.maker, arrays=one.arrays)
-        match statement:
-            case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value) if type(operator) in AUGMENTED:
-                found = Reduction(statement, name, value, AUGMENTED[type(operator)], isinstance(operator, cst.SubtractAssign))
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
-                made = self._joined(statement, name, value)
-                if made is None:
-                    return None
-                found = made
-            case _:
-                return None
-        if name not in self.loop.carry:
-            return None
-        updates = self.run.updates.get(statement, [])
-        if len(updates) > 1 or any(u.place != name or u.steps or u.problem or u.refresh for u in updates):
-            return None
-        given = self.run.values.get(found.value, UNKNOWN)
-        if not given.numeric or not self._sure_dtype(found, given, bool(updates)):
-            return None
-        into = self._stored_later(name)
-        wide = into is not None and category(self.run.values.get(into, UNKNOWN).dtype) >= 2
-        return replace(found, start=self._start(name).dtype, into=into.value if wide and isinstance(into, cst.Name) else "")
-
-    def _joined(self, statement: cst.Assign, name: str, value: cst.BaseExpression) -> Reduction | None:
-        match value:
-            case cst.BinaryOperation(left=cst.Name(value=left), operator=operator, right=right) if left == name:
-                how = OPERATORS.get(type(operator))
-                return None if how is None else Reduction(statement, name, right, how, isinstance(operator, cst.Subtract))
-            case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Multiply() as operator, right=cst.Name(value=right)):
-                return Reduction(statement, name, left, OPERATORS[type(operator)]) if right == name else None
-            case cst.Call(
-                func=func, args=[cst.Arg(value=first, keyword=None, star=""), cst.Arg(value=second, keyword=None, star="")]
-            ):
-                called = self.run.scopes.qualname(func) or ""
-                how = EXTREMES.get(called)
-                mine = [isinstance(a, cst.Name) and a.value == name for a in (first, second)]
-                python = called.startswith("builtins.")
-                if how is None or mine[0] == mine[1] or (python and not mine[0]):
-                    return None
-                given = self.run.values.get(second if mine[0] else first, UNKNOWN)
-                if Kind.SCALAR not in (given.kind, self._start(name).kind) and not python:
-                    return None
-                return Reduction(statement, name, second if mine[0] else first, how, python=python)
-        return None
-
-    def _sure_dtype(self, found: Reduction, value: Value, in_place: bool) -> bool:
-        """Whether an array that is changed in place certainly keeps its dtype: it is no narrower than what is added."""
-        before = self._start(found.name)
-        if not in_place or before.kind is Kind.SCALAR:
-            return True
-        wide = before.dtype == "float64" and 0 <= category(value.dtype) <= 2
-        return wide or before.dtype == "complex128" or (value.dtype == before.dtype and category(value.dtype) >= 2)
-
-    def _start(self, name: str) -> Value:
-        """What a variable holds before the loop, as far as the statements before it say."""
-        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
-        for line in reversed(block[: block.index(self.nest[0])]):
-            for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-                match small:
-                    case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value) if bound == name:
-                        return self.run.values.get(value, UNKNOWN)
-            if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
-                return UNKNOWN
-        return UNKNOWN
-
     def subscript(self, node: cst.Subscript) -> list[Part]:
         parts: list[Part] = []
         for part in flat(node):
@@ -471,64 +340,6 @@ class AtOnce(Elementwise):
             if statement is store.whole:
                 return False
         return False
-
-    def _unread(self, found: Reduction) -> bool:
-        """Whether a turn reads what it adds to nowhere else."""
-        nodes = dict.fromkeys(found.nodes)
-        expected = {found.name: sum(1 + isinstance(node, cst.Assign) for node in nodes), **dict.fromkeys(found.positions, 1)}
-        if found.how == FIRST:
-            expected = dict.fromkeys(found.names, 1)
-        places = [
-            n.value for root in (*(f.iter for f in self.nest), self.body) for n, _p in walk(root) if isinstance(n, cst.Name)
-        ]
-        return all(places.count(name) == number for name, number in expected.items())
-
-    def _guarded(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if value > best: best = value`, which is Python's `max`; with the index of the turn in which that was so."""
-        match statement:
-            case cst.If(test=test, body=body, orelse=None) if not self.is_static(test):
-                inner = [small for line in body.body for small in self._small(line)]
-            case _:
-                return None
-        if len(inner) > 1:
-            return self._best(statement, test, inner)
-        if len(inner) != 1 or cost.dear(self.run, (test, inner[0])) or cost.partial(self.run, inner):
-            return None
-        match test, inner[0]:
-            case (
-                cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]),
-                cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) as kept,
-            ) if isinstance(operator, (cst.GreaterThan, cst.LessThan)) and name in self.loop.carry:
-                first = isinstance(right, cst.Name) and right.value == name and left.deep_equals(value)
-                last = isinstance(left, cst.Name) and left.value == name and right.deep_equals(value)
-                given = self.run.values.get(value, UNKNOWN)
-                if not (first or last) or self.run.updates.get(kept) or not given.numeric:
-                    return None
-                how = MOST if first is isinstance(operator, cst.GreaterThan) else LEAST
-                return Reduction(kept, name, value, how, python=True, start=self._start(name).dtype, branch=statement)
-        return None
-
-    def _best(self, statement: cst.If, test: cst.BaseExpression, inner: list[cst.CSTNode]) -> Reduction | None:
-        """`if value < best: best = value; position = i`: the first turn with the least value, which is no NaN."""
-        kept: cst.Assign | None = None
-        positions: list[str] = []
-        for small in inner:
-            match small:
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in self.loop.carry:
-                    if isinstance(value, cst.Name) and value.value == self.names[0]:
-                        positions.append(name)
-                    elif kept is None:
-                        kept = small
-                    else:
-                        return None
-                case _:
-                    return None
-        if kept is None or len(self.nest) > 1 or self.order[0].step != 1 or self.loop.unset.intersection(positions):
-            return None
-        found = self._guarded(statement.with_changes(body=cst.IndentedBlock([cst.SimpleStatementLine([kept])])))
-        if found is None or found.test is not None or len(set(positions)) < len(positions):
-            return None
-        return replace(found, branch=statement, positions=tuple(positions))
 
     def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""

@@ -11,7 +11,8 @@ from ...rules.functional import is_new_axis
 from ...rules.spans import Window
 from ..source import walk
 from .affine import atom, nonnegative
-from .nest import Access, Nest, WindowRead, flat
+from .nest import Nest, flat
+from .turn_facts import Access, WindowRead
 
 WORD = re.compile(r"\w+")
 
