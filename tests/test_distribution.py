@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
-from hypothesis import HealthCheck, given, seed, settings
+from drawn import check_few, check_many
+from hypothesis import given
 from hypothesis import strategies as st
 
 A = np.array([[3.0, -1.5, 0.0], [0.25, -4.0, 7.0], [1.0, 2.0, -2.0], [0.5, 0.0, 9.0]])
@@ -137,7 +138,6 @@ LINES = st.one_of(
 )
 
 
-QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 DRAWN = given(st.lists(LINES, min_size=2, max_size=3))
 
 
@@ -147,10 +147,10 @@ def agrees(lines):
 
 
 def test_drawn_turns():
-    settings(max_examples=15, derandomize=True, **QUIET)(DRAWN(agrees))()
+    check_few(DRAWN(agrees))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(20))
 def test_many_drawn_turns(start):
-    seed(start)(settings(max_examples=30, **QUIET)(DRAWN(agrees)))()
+    check_many(DRAWN(agrees), start)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from differential import check_agrees, convert
-from hypothesis import HealthCheck, given, seed, settings
+from drawn import check_few, check_many
+from hypothesis import given
 from hypothesis import strategies as st
 
 X = np.array([3.0, -1.5, 0.0, 0.25, -4.0, 7.0])
@@ -231,7 +232,6 @@ def branches(draw, depth=0):
     return lines
 
 
-QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 DRAWN = given(
     branches(),
     st.lists(STORES, max_size=1),
@@ -246,13 +246,13 @@ def agrees(lines, after, maker):
 
 
 def test_drawn_branches():
-    settings(max_examples=15, derandomize=True, **QUIET)(DRAWN(agrees))()
+    check_few(DRAWN(agrees))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(20))
 def test_many_drawn_branches(start):
-    seed(start)(settings(max_examples=30, **QUIET)(DRAWN(agrees)))()
+    check_many(DRAWN(agrees), start)
 
 
 def test_what_masks_need_is_said():
