@@ -351,7 +351,7 @@ class WholeArrays:
             return self._extreme(reduction, terms)
         lines: list[cst.Assign] = []
         known = turn_branches.of_terms(reduction, self.ctx)
-        number = reduction.test is not None and known.kind is Kind.SCALAR  # whatever array Python tests
+        number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = [] if number else self._axis()
         if not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
@@ -359,7 +359,7 @@ class WholeArrays:
             wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
             arguments.append(functional.keyword("dtype", wanted))
         product: cst.BaseExpression | None = None
-        if self.found.elementwise and reduction.how == "sum" and reduction.test is None:
+        if self.found.elementwise and reduction.how == "sum" and reduction.choice is None:
             dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
             product = self.product(reduction.value, range(len(self.found.indices)), dtype)
         if product is not None:

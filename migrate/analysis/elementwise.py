@@ -32,7 +32,7 @@ class Elementwise(Nest):
         ranks = {s: self._rank(s.target) for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
         terms.update({r.whole: r.value for r in reductions})
-        tests = {r.branch: r.test for r in reductions if r.branch is not None and r.choice is None}
+        tests = {r.branch: r.test for r in reductions if r.branch is not None}
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
         choices: dict[cst.CSTNode, list[Store | Reduction]] = {}

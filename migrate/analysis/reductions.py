@@ -201,6 +201,6 @@ class Reductions(Elementwise):
         if kept is None or len(self.nest) > 1 or self.order[0].step != 1 or self.loop.unset.intersection(positions):
             return None
         found = self._guarded(statement.with_changes(body=cst.IndentedBlock([cst.SimpleStatementLine([kept])])))
-        if found is None or found.test is not None or len(set(positions)) < len(positions):
+        if found is None or len(set(positions)) < len(positions):
             return None
         return replace(found, branch=statement, positions=tuple(positions))

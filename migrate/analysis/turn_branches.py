@@ -68,7 +68,7 @@ def _reduction(statement: cst.If, choice: Choice, terms: list[Reduction]) -> Red
     if len({term.how for term in terms}) > 1 or terms[0].how not in ("sum", "prod"):
         return None
     minus = all(term.minus for term in terms)
-    return terms[0]._replace(branch=statement, test=statement.test, choice=choice, minus=minus)
+    return terms[0]._replace(branch=statement, choice=choice, minus=minus)
 
 
 def _store(statement: cst.If, choice: Choice, puts: Sequence[Put], store: Store) -> Store | None:

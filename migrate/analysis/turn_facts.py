@@ -119,11 +119,10 @@ class Store(NamedTuple):
 
 class Reduction(NamedTuple):
     """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack", "first". `maker`: the statement before the
-    loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement,
-    `test`: what it asks, None where it only asks for something greater or less than there was. `positions`: variables that get the
-    index of the turn in which that was so for the last time. `taken`: what the first turn in which the test holds binds, and ends
-    the loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does. `choice`: what the sides of
-    the branch add, where that is more than one term; `first`: what they bind before."""
+    loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement;
+    `choice`: what its sides add, and `first`, what they bind before. `positions`: variables that get the index of the turn in which
+    there was something greater or less for the last time. `taken`: what the first turn in which the `test` holds binds, and ends the
+    loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does."""
 
     node: cst.Assign | cst.AugAssign | cst.Expr | cst.If
     name: str
