@@ -165,6 +165,10 @@ class UnitContext:
         return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
     @cached_property
+    def guessed(self) -> frozenset[str]:
+        return frozenset(self.run.sequences).difference(self.coerced)
+
+    @cached_property
     def _needs_at(self) -> frozenset[str]:
         """Parameters that are updated through `.at`."""
         updates = [u for found in self.run.updates.values() for u in found]

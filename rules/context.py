@@ -545,6 +545,11 @@ class Context(Protocol):
         """Changed parameters that a function without jit makes jax.Arrays of at its start."""
         ...
 
+    @property
+    def guessed(self) -> frozenset[str]:
+        """Parameters that their use tells to be arrays or lists of numbers, and that no statement makes arrays."""
+        ...
+
     def qualname(self, node: cst.CSTNode) -> str | None:
         """The dotted name that a name or an attribute chain stands for: "numpy.linalg.norm", "pkg.mod.f", "builtins.len"."""
         ...

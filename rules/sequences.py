@@ -22,11 +22,14 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     value = ctx.value(node)
     if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
         return True
-    if value.kind is not Kind.UNKNOWN:  # what is documented as an array is a list all the same where a call gives one
-        return isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.given_lists
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
-        return is_sequence(node.value, ctx)
-    return isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists
+        open_ = value.kind is Kind.UNKNOWN or (isinstance(node.value, cst.Name) and node.value.value in ctx.guessed)
+        return open_ and is_sequence(node.value, ctx)
+    if not isinstance(node, cst.Name) or value.holds != node.value:
+        return False
+    if value.kind is Kind.UNKNOWN or node.value in ctx.guessed:
+        return node.value in ctx.plan.lists
+    return node.value in ctx.plan.given_lists  # what is documented as an array is a list all the same where a call gives one
 
 
 def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:

@@ -94,3 +94,22 @@ def test_only_an_array_takes_a_list_as_an_index():
         return b
     """
     check_agrees(source, (np.array([1.0, 2.0, 3.0]), 2), (np.arange(6).reshape(3, 2), 1))
+
+
+@pytest.mark.parametrize("eager", ["print('at work')\n    ", ""])
+def test_a_list_whose_part_is_given_to_a_function_of_arrays(eager):
+    text = f'''
+import numpy as np
+
+
+def f(point, normal):
+    """Mirror at a plane.
+
+    point : sequence of floats
+    normal : array_like
+    """
+    {eager}M = np.identity(4)
+    M[:3, 3] = (2.0 * np.dot(point[:3], normal)) * np.asarray(normal)
+    return M
+'''
+    check_agrees(text, ([1.0, 2.0, 3.0, 1.0], np.array([0.5, 0.25, 1.0])), (np.arange(4.0), np.ones(3)))
