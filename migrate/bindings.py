@@ -98,6 +98,12 @@ def parameters(params: cst.Parameters) -> list[cst.Param]:
     return [parameter for parameter in listed if isinstance(parameter, cst.Param)]
 
 
+def optional(owner: cst.CSTNode) -> frozenset[str]:
+    """Parameters of a function whose default is None."""
+    every = parameters(owner.params) if isinstance(owner, cst.FunctionDef) else ()
+    return frozenset(p.name.value for p in every if isinstance(p.default, cst.Name) and p.default.value == "None")
+
+
 def _move_declared(module: Scope, scope: Scope) -> None:
     """What a function binds under a global or nonlocal declaration belongs to another scope."""
     for name in scope.globals & scope.names.keys():

@@ -299,11 +299,15 @@ class UnitContext:
         for node in self.run.compiled:
             if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
                 turns = classify(self.run, self._places, node, loop, self.is_static)
-                found.update({} if turns is None else dict.fromkeys(turns.nest, turns))
-                parts = distributed(self.run, self._places, node, loop, self.is_static) if turns is None else ()
+                parts: tuple[Turns, ...] = ()
+                if turns is None or not turns.elementwise:
+                    parts = distributed(self.run, self._places, node, loop, self.is_static)
                 for part in parts:
                     found.update(dict.fromkeys((*part.part, *part.nest), part))
-                self._distributed.update({node: parts} if parts else {})
+                if parts:
+                    self._distributed[node] = parts
+                elif turns is not None:
+                    found.update(dict.fromkeys(turns.nest, turns))
         return found
 
     def trajectory(self, node: cst.For) -> Turns | None:

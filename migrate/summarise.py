@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
-from . import call_places, keys, nested_keys, streams
+from . import bindings, call_places, keys, nested_keys, streams
 from .analysis import dict_order, early_returns, loop_returns
 from .analysis.domain import Env, join_all, parameters_in, whole
 from .analysis.handed import handed, made_of
@@ -195,22 +195,21 @@ def keys_of(module: Module, unit: Unit, found: streams.Found, calls: Iterable[Si
     sites.sort(key=lambda s: place.get(s.node, -1))
     taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)
     planner = keys.Planner(
-        unit.node, module.source.parents, sites, found.binds, optional(unit), taken, found.streams.key, has_key, found.seeded
+        unit.node,
+        module.source.parents,
+        sites,
+        found.binds,
+        bindings.optional(unit.node),
+        taken,
+        found.streams.key,
+        has_key,
+        found.seeded,
     )
     planner.gives = found.gives
     planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
     for loop, turn in found.turns.items():
         planner.turn(planned, loop, turn)
     return planned
-
-
-def optional(unit: Unit) -> frozenset[str]:
-    """Parameters whose default is None."""
-    if not isinstance(unit.node, cst.FunctionDef):
-        return NOTHING
-    params = unit.node.params
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    return frozenset(p.name.value for p in every if isinstance(p.default, cst.Name) and p.default.value == "None")
 
 
 def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:

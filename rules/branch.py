@@ -51,7 +51,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import libcst as cst
 
-from . import choices, functional, guards, known_parts
+from . import all_turns, choices, comments, functional, guards, known_parts
 from .context import Branch, Context
 from .facts import replace
 from .model import Edit, Finding, Kind
@@ -73,16 +73,14 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
 
     def edit(made: cst.If) -> object:
         lines = written(made, node, ctx)
-        comments = list(comments_of(made))
+        above = list(comments.of_branch(made))
         if elif_:
             return cst.Else(cst.IndentedBlock(lines), leading_lines=made.leading_lines)
         if isinstance(lines[0], cst.FunctionDef) and not ctx.first_in_block(node):
-            comments = [*comments, cst.EmptyLine(indent=False)] if not comments else [cst.EmptyLine(indent=False), *comments]
+            above = [*above, cst.EmptyLine(indent=False)] if not above else [cst.EmptyLine(indent=False), *above]
         elif isinstance(lines[0], cst.FunctionDef):
             lines[0] = lines[0].with_changes(leading_lines=())
-        before = (
-            comments if isinstance(lines[0], cst.FunctionDef) else [*made.leading_lines, *comments[len(made.leading_lines) :]]
-        )
+        before = above if isinstance(lines[0], cst.FunctionDef) else [*made.leading_lines, *above[len(made.leading_lines) :]]
         lines[0] = lines[0].with_changes(leading_lines=before)
         return cst.FlattenSentinel(lines)
 
@@ -165,6 +163,8 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
         if found.partial and isinstance(made.orelse, cst.If):
             made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
         first, safe = guarded(made, found, ctx)
+        if safe is None and all_turns.at_once(node, ctx):
+            safe = made
         several = len(found.names) > 1 or any(map(ctx.may_be_tuple, found.names))
         condition = ctx.local("condition") if safe is not None and several and not first else ""
         lines = None
@@ -446,21 +446,3 @@ def returns_tuple(node: cst.CSTNode, ctx: Context) -> bool:
         if not isinstance(at, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
             stack += children(at)
     return False
-
-
-def comments_of(made: cst.If) -> Iterator[cst.EmptyLine]:
-    """The comments of a branch, above its statements and beside them, as lines of their own."""
-    yield from made.leading_lines
-    if "#" not in choices.code(made):  # branches may stand in branches: to look at every node takes six times as long
-        return
-    stack: list[cst.CSTNode] = [made]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, cst.EmptyLine):
-            if at.comment is not None and not any(at is line for line in made.leading_lines):
-                yield at.with_changes(indent=True)
-        elif isinstance(at, cst.TrailingWhitespace):
-            if at.comment is not None:
-                yield cst.EmptyLine(comment=at.comment)
-        else:
-            stack.extend(reversed(at.children))

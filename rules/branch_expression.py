@@ -1,7 +1,7 @@
 """An expression in which Python asks for the truth of a value that JAX traces.
 
 `a if test else b` becomes `jnp.where`, or `lax.cond` where one side is dear; `and`, `or` and `not` of bools
-become `&`, `|` and `~`; `0 < x < 1` becomes two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
+become `&`, `|` and `~`; `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
 them is NaN, which `jnp.maximum` hands on: it stands where that makes no difference.
 
 ```python
@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from . import choices, functional, guards, known_parts
+from . import all_turns, choices, functional, guards, known_parts, membership
 from .context import Context
 from .dtypes import category
 from .model import Finding, Kind
@@ -51,6 +51,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     both = not found.dear and found.sure
     tuples = ctx.kind(node) is Kind.TUPLE
     mixed = known_parts.parts(node.test, ctx)
+    together = both and all_turns.at_once(node, ctx)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
         if mixed is None:
@@ -64,8 +65,10 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
         safe = guards.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
         if both and not found.partial:
             return choices.where(ctx, made.test, made.body, made.orelse, tuples)
-        if both and safe is not None and found.partial <= 2 and choices.is_short(made.test):
+        if both and safe is not None and (together or (found.partial <= 2 and choices.is_short(made.test))):
             return choices.where(ctx, made.test, safe[0][0], safe[1][0], tuples)
+        if together:
+            return choices.where(ctx, made.test, made.body, made.orelse, tuples)
         values = [choices.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
         sides = (choices.lambda_of((), functional.bare(value)) for value in values)
         return choices.cond(ctx, made.test, *sides)
@@ -89,10 +92,18 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
     sign = "&" if isinstance(node.operator, cst.And) else "|"
 
     def edit(made: cst.BooleanOperation) -> cst.BaseExpression:
-        whole = cst.BinaryOperation(choices.beside(made.left, operator), operator, choices.beside(made.right, operator))
+        sides = (_truth(node.left, made.left, ctx), _truth(node.right, made.right, ctx))
+        whole = cst.BinaryOperation(choices.beside(sides[0], operator), operator, choices.beside(sides[1], operator))
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
     yield Finding(node, f"Python would ask for the truth of a traced value: JAX computes both sides, and `{sign}`", {node: edit})
+
+
+def _truth(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A number as a bool: `&` and `|` would take its bits."""
+    if choices.is_truth(node, ctx) or category(ctx.value(node).dtype) == 0:
+        return made
+    return cst.Comparison(functional.operand(made), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
 
 
 def _mixed(found: known_parts.Parts, made: cst.BooleanOperation) -> cst.BaseExpression:
@@ -131,6 +142,12 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
     yield Finding(node, "a chain of comparisons asks for the truth of its first part, which is traced", {node: edit})
+
+
+@rule.on(cst.Comparison)
+def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if ctx.logical(node) and membership.numbers(node):
+        yield Finding(node, "Python looks a traced value up: it is compared with each number", {node: membership.compared})
 
 
 @rule.on(cst.Call)

@@ -8,7 +8,7 @@ function that the module gets. Another one stacks the parts of one length that t
 mapped over as rows are; a third one adds up what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
 
 Turns that do several things are distributed, where what one turn stores no other one reads or stores: all turns do the first, then all
-turns do the next, each as code on whole arrays.
+turns do the next, each as code on whole arrays. A variable of a turn that an inner loop adds to is an array then, of what all turns add.
 
 ```python
 import numpy as np
@@ -39,6 +39,19 @@ def product(a: np.ndarray, b: np.ndarray):
             for k in range(a.shape[1]):
                 c[i, j] += a[i, k] * b[k, j]
     return c
+
+
+def distances(x: np.ndarray, y: np.ndarray):
+    n, m = x.shape
+    out = np.zeros(n)
+    for i in range(n):
+        s = 0.0
+        for j in range(m):
+            d = x[i, j] - y[j]
+            if d > 0:
+                s += d * d
+        out[i] = np.sqrt(s)
+    return out
 
 
 def norms(rows: np.ndarray):
@@ -125,6 +138,16 @@ def product(a: jax.Array, b: jax.Array):
 
 
 @jax.jit
+def distances(x: jax.Array, y: jax.Array):
+    n, m = x.shape
+    s = 0.0
+    d = x - y[:m]
+    s = s + jnp.sum(jnp.where(d > 0, d * d, 0), axis=-1)
+    out = jnp.sqrt(s).astype(float)
+    return out
+
+
+@jax.jit
 def norms(rows: jax.Array):
     def out_at(rows_i):
         return jnp.linalg.norm(rows_i)
@@ -200,7 +223,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     edits = writer.edits()
     how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
     how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
-    names = ", ".join(f"`{name}`" for name in filled)
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(filled))
     yield Finding(
         node,
         f"no turn needs another one, each makes its own items of {names}: {how}",

@@ -2,6 +2,9 @@
 
 - What the `else` of a loop says stands after the loop: where `break` may end the loop, behind a flag; or ahead of it, where it
   gives variables their values that `break` changes.
+- What follows `continue` in a turn stands on the other side of the branch (`if x[i] < 0: continue`), where the turns do not end otherwise:
+  all of them can be taken at once then. In functions that jit compiles anyway, too.
+- `best = None` ahead of a loop that binds `best` to an index, or to a float: a flag says whether it did, and `None` comes after the loop.
 - `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges. Where only the number of indices
   tells how many dimensions an array has, its shape is taken apart, which raises for any other. Their variables are not read after
   the loop; `break` leaves all of the nest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -28,15 +28,42 @@ class _Place(NamedTuple):
     dtype: Made | None
 
 
-def stored(store: Store, base: Made, dtype: Made, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What is stored, and what binds what it needs before. `base`: what there was; `dtype`: of the array."""
-    return _chosen(store, functools.partial(cst.Integer, "0") if store.summed else base, None if store.summed else dtype, ctx)
+def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
+    """What binds the test of a branch to a variable, where it is written several times, and long."""
+    choice = group[0].choice
+    assert choice is not None
+    wanted = len(group) + sum(own.partial for own in group[0].first)
+    if ctx.is_static(choice.test) or wanted < 2 or (wanted == 2 and choices.is_short(choice.test)) or _counted(group[0]):
+        return []
+    return [cst.Assign([cst.AssignTarget(cst.Name(ctx.local("condition")))], functional.bare(ctx.rewritten(choice.test)))]
 
 
-def _chosen(kept: Store | Reduction, base: Made, dtype: Made | None, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
+def stored(
+    store: Store, base: Made, dtype: Made, ctx: Context, test: cst.BaseExpression | None = None
+) -> tuple[list[cst.Assign], cst.BaseExpression]:
+    """What is stored, and what binds what it needs before. `base`: what there was; `dtype`: of the array; `test`: holds the test."""
+    base = functools.partial(cst.Integer, "0") if store.summed else base
+    return _chosen(store, base, None if store.summed else dtype, ctx, test)
+
+
+def _chosen(
+    kept: Store | Reduction, base: Made, dtype: Made | None, ctx: Context, test: cst.BaseExpression | None
+) -> tuple[list[cst.Assign], cst.BaseExpression]:
     assert kept.choice is not None
-    lines = [cst.Assign(line.targets, functional.bare(ctx.rewritten(line.value))) for line in kept.first]
-    return lines, functional.bare(_choice(kept.choice, _Place(kept.choice, base, dtype), lines, ctx))
+    test = functional.bare(ctx.rewritten(kept.choice.test)) if test is None else test
+    lines = _own_lines(kept, test, ctx)
+    return lines, functional.bare(_choice(kept.choice, _Place(kept.choice, base, dtype), lines, ctx, test))
+
+
+def _own_lines(kept: Store | Reduction, test: cst.BaseExpression, ctx: Context) -> list[cst.Assign]:
+    """What the sides bind for themselves, with what is undefined on one side made harmless on the other."""
+    lines = [cst.Assign(own.line.targets, functional.bare(ctx.rewritten(own.line.value))) for own in kept.first]
+    wanted = sum(own.partial for own in kept.first)
+    if not wanted:
+        return lines
+    yes, no = ([made for made, own in zip(lines, kept.first, strict=True) if own.taken is side] for side in (True, False))
+    safe = guards.guarded(ctx, test, yes, no, wanted)
+    return lines if safe is None else [*safe[0], *safe[1]]
 
 
 def signed(reduction: Reduction) -> list[Reduction]:
@@ -59,17 +86,19 @@ def _only(choice: Choice, minus: bool) -> Choice | None:
     return replace(choice, yes=yes, no=no) if yes is not None or no is not None else None
 
 
-def added(reduction: Reduction, ctx: Context) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What the turns add to a variable, or multiply it with, and what binds what that needs before."""
-    if (test := _counted(reduction)) is not None:
-        return [], functional.bare(ctx.rewritten(test))
-    return _chosen(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx)
+def added(
+    reduction: Reduction, ctx: Context, test: cst.BaseExpression | None = None
+) -> tuple[list[cst.Assign], cst.BaseExpression]:
+    """What the turns add to a variable, or multiply it with, and what binds what that needs before; `test`: holds the test."""
+    if (counted := _counted(reduction)) is not None:
+        return [], functional.bare(ctx.rewritten(counted) if test is None else test)
+    return _chosen(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx, test)
 
 
-def _counted(reduction: Reduction) -> cst.Comparison | None:
+def _counted(kept: Store | Reduction) -> cst.Comparison | None:
     """The test of which the turns are counted in which it holds."""
-    choice = reduction.choice
-    if choice is None or reduction.how != "sum" or choice.no is not None or reduction.first:
+    choice = kept.choice
+    if choice is None or getattr(kept, "how", "") != "sum" or choice.no is not None or kept.first:
         return None
     value = getattr(choice.yes, "value", None)
     one = isinstance(value, cst.Integer) and value.value == "1"
@@ -104,8 +133,10 @@ def start(maker: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
     return cst.Integer(STARTS[(ctx.qualname(small.value.func) or "").removeprefix("numpy.")])
 
 
-def _choice(found: Choice, place: _Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
-    test = functional.bare(ctx.rewritten(found.test))
+def _choice(
+    found: Choice, place: _Place, lines: list[cst.Assign], ctx: Context, test: cst.BaseExpression | None = None
+) -> cst.BaseExpression:
+    test = functional.bare(ctx.rewritten(found.test)) if test is None else test
     yes, no = (_side(side, place, lines, ctx) for side in (found.yes, found.no))
     if ctx.is_static(found.test):
         return functional.operand(cst.IfExp(test, functional.operand(yes), functional.operand(no)))

@@ -52,6 +52,7 @@ class Vectorizer(WholeArrays):
             edits.update(varying_sums.edits(self))
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
+            edits.update(dict.fromkeys(found.shared, self._deeper))
             edits.update({s.node: self._stored(s) for s in found.stores if s.choice is None})
             edits.update({node: self.chosen(group, self.sliced, self.finished) for node, group in self.groups.items()})
             for reduction in (r for r in found.reductions if r.choice is None):
@@ -278,7 +279,7 @@ def out_axis(kept: Kept, index: int) -> int:
     if not is_store(kept) or kept.masks:
         return 0
     axes = kept.target.axes or ()
-    return sum(a == -2 or a > index for a in axes[: axes.index(index)])
+    return sum(a == -2 or a > index for a in axes[: axes.index(index)]) if index in axes else 0
 
 
 def _returning(body: Lines, names: Sequence[str]) -> Lines:

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from . import dtypes, functional, loop_ranges, masks, turn_branches, zip_operands
+from . import comments, dtypes, functional, loop_ranges, masks, turn_branches, zip_operands
 from .context import Access, Context, Reduction, Store, Turns
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
@@ -47,19 +47,20 @@ class WholeArrays:
         """What the sides of a branch store and add up, in its place. `before`: what there was at a place; `done`: what becomes of
         what is stored or added."""
 
-        def value(kept: Kept) -> tuple[list[cst.Assign], cst.BaseExpression]:
+        def value(kept: Kept, test: cst.BaseExpression | None) -> tuple[list[cst.Assign], cst.BaseExpression]:
             if is_store(kept):
                 base = functools.partial(self._prior, kept, before)
-                return turn_branches.stored(kept, base, functools.partial(self._dtype, kept), self.ctx)
+                return turn_branches.stored(kept, base, functools.partial(self._dtype, kept), self.ctx, test)
             assert is_reduction(kept)
-            return turn_branches.added(kept, self.ctx)
+            return turn_branches.added(kept, self.ctx, test)
 
-        def edit(_made: cst.CSTNode) -> object:
-            made: list[cst.Assign] = []
+        def edit(branch: cst.CSTNode) -> object:
+            made = turn_branches.asked(group, self.ctx)
+            test = made[0].targets[0].target if made else None
             for kept in group:
-                lines, chosen = value(kept)
+                lines, chosen = value(kept, test)
                 made += [*lines, *done(kept, chosen)]
-            return cst.FlattenSentinel([line_of(statement) for statement in made])
+            return in_place_of(branch, made)
 
         return edit
 
@@ -75,6 +76,18 @@ class WholeArrays:
         own = cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
         return own if store.maker is None else made_dtype(store.maker, self.ctx)
 
+    def _dtype_into(self, array: str) -> cst.BaseExpression:
+        """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
+        at: cst.CSTNode | None = self.found.nest[0]
+        while at is not None and not isinstance(at, cst.FunctionDef):
+            around = self.ctx.turns(at) if isinstance(at, cst.For) else None
+            several = self.ctx.parts(at) if isinstance(at, cst.For) else ()
+            for store in (s for found in (around, *several) if found is not None for s in found.stores):
+                if store.target.array == array:
+                    return self._dtype(store)
+            at = self.ctx.parent(at)
+        return cst.Attribute(cst.Name(array), cst.Name("dtype"))
+
     def _prior(self, store: Store, before: Callable[[Access], cst.BaseExpression]) -> cst.BaseExpression:
         """What there was at a place, where the array is not made by then."""
         return before(store.target) if store.maker is None else turn_branches.start(store.maker, self.ctx)
@@ -82,11 +95,17 @@ class WholeArrays:
     def _reduced(self, reduction: Reduction) -> Edit:
         branch = reduction.whole is not reduction.node
 
-        def edit(_made: cst.CSTNode) -> object:
+        def edit(before: cst.CSTNode) -> object:
             made = self.reduced(reduction, self.ctx.rewritten(reduction.value))
-            return cst.FlattenSentinel([line_of(statement) for statement in made]) if branch else several(made)
+            return in_place_of(before, made) if branch else several(made)
 
         return edit
+
+    def _deeper(self, made: cst.Name) -> cst.BaseExpression:
+        """What the turns of the loops around hold, with axes for the indices of those inside."""
+        around = len(self.found.indices) - self.found.deeper
+        first = colon() if around == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
+        return cst.Subscript(made, functional.clean([first, *[none()] * self.found.deeper]))
 
     def _array(self, array: cst.BaseExpression) -> Edit:
         return lambda _made: functional.operand(self.ctx.rewritten(array))
@@ -288,7 +307,10 @@ class WholeArrays:
 
     def summed(self, store: Store, value: cst.BaseExpression) -> cst.BaseExpression:
         """The sum of what several turns add to one place."""
-        axes = [functional.integer(k - len(self.found.indices)) for k in store.summed]
+        last = (
+            len(self.found.indices) if self.found.elementwise else 0
+        )  # arrays that turns make have axes behind those of the indices
+        axes = [functional.integer(k - last) for k in store.summed]
         axis = functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
         return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])
 
@@ -323,6 +345,8 @@ class WholeArrays:
         result = "".join(letter for k, letter in enumerate(letters) if k not in summed)
         if any(letter not in mentioned for letter in letters):
             return None
+        if any(letters[k] not in term for k in summed for term in terms):
+            return None  # one of them would be summed before it is multiplied: infinity times 0 is NaN, and 1 + 0 is 1
         first, second = (node for node, _a in arrays)
         if not known and dtype is not None:
             first = functional.method(first, "astype", dtype)
@@ -352,7 +376,7 @@ class WholeArrays:
         lines: list[cst.Assign] = []
         known = turn_branches.of_terms(reduction, self.ctx)
         number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
-        arguments = [] if number else self._axis()
+        arguments = self._axis(reduction.along) if reduction.along or not number else []
         if not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
@@ -360,8 +384,8 @@ class WholeArrays:
             arguments.append(functional.keyword("dtype", wanted))
         product: cst.BaseExpression | None = None
         if self.found.elementwise and reduction.how == "sum" and reduction.choice is None:
-            dtype = cst.Attribute(cst.Name(reduction.into), cst.Name("dtype")) if reduction.into else None
-            product = self.product(reduction.value, range(len(self.found.indices)), dtype)
+            dtype = self._dtype_into(reduction.into) if reduction.into else None
+            product = self.product(reduction.value, reduction.along or range(len(self.found.indices)), dtype)
         if product is not None:
             total = product
         elif self.found.elementwise:
@@ -399,7 +423,11 @@ class WholeArrays:
         lines.append(bound_to(name, terms))
         return cst.Name(name)
 
-    def _axis(self) -> list[cst.Arg]:
+    def _axis(self, along: Sequence[int] = ()) -> list[cst.Arg]:
+        """The axes that are summed; none for all. `along`: the last indices of the nest alone."""
+        if along:
+            last = [cst.Element(functional.integer(k - len(self.found.indices))) for k in along]
+            return [functional.keyword("axis", last[0].value if len(last) == 1 else cst.Tuple(last))]
         if self.found.numbers:
             return []
         axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
@@ -484,6 +512,12 @@ def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpressio
 
 def several(statements: Sequence[cst.Assign]) -> object:
     return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
+
+
+def in_place_of(branch: cst.CSTNode, statements: Sequence[cst.Assign]) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """Statements in the place of a branch, below its comments."""
+    first, *rest = map(line_of, statements)
+    return cst.FlattenSentinel([first.with_changes(leading_lines=[*comments.of_branch(branch)]), *rest])
 
 
 def bound_to(name: str, value: cst.BaseExpression) -> cst.Assign:

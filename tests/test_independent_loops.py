@@ -265,7 +265,7 @@ CARRIED = [
     "y[i] = y[k[i]] + 1",
     "z = y[1:]\n        y[i] = z[i] + z[0]",
     "y[i] = y.sum()",
-    "y[i] += 1\n        s += y[i]",
+    "y[i] += 1\n        s += y[n - 1 - i]",
     "s = np.maximum(s, x[i]) + 1",
 ]
 

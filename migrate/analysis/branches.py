@@ -132,7 +132,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     """A branch that binds variables, or why it cannot be compiled."""
     body, orelse = statements(node.body), otherwise(node)
     for statement in (*body, *orelse):
-        if why := unfit(run, statement):
+        if why := unfit(run, statement, drawing=True):
             return why
     bound = [*places(run, body), *places(run, orelse)]
     live = run.live.after.get(node, NOTHING)
@@ -151,7 +151,12 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
                 return f"`{name}` is bound on one side only"
         if stored_only(run, name, (*body, *orelse)):
             continue
-        why, same = agree(run, bound_value(run, after, name), bound_value(run, other, name), f"`{name}`", node.test)
+        either = bound_value(run, after, name), bound_value(run, other, name)
+        if Kind.NONE in (either[0].kind, either[1].kind):
+            run.none_sides.add((node, name))
+        if (node, name) in run.none_sides:  # also in later turns of a loop, in which it may be something else
+            return f"`{name}` is no number and no array on one side"
+        why, same = agree(run, *either, f"`{name}`", node.test)
         values = [clashes.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
         if why := why or clashes.clash(run, values[0], values[1], f"`{name}`"):
             return why

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from ...rules import numpy_table
+from ...rules import membership, numpy_table
 from ...rules.facts import UNKNOWN, Value
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
+from ..bindings import optional
 from ..names import bound_by, collect, targets_of
 from . import cost
 from .agreement import ORDER, dtypes_differ
 from .domain import NUMERIC, category
 from .evaluation import need
-from .state import Run, path_of
+from .state import GLOBAL_STATE, ON_HOST, Run, Site, path_of
 
 BINDING = (
     cst.Assign,
@@ -63,6 +64,9 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
 
 
 def _compared(run: Run, test: cst.Comparison) -> str:
+    if membership.numbers(test):
+        known = run.values.get(test.left, UNKNOWN)
+        return "" if known.numeric and known.rank <= 0 else "it is not known whether a number is looked for"
     sides = [test.left, *(part.comparator for part in test.comparisons)]
     values = [run.values.get(side, UNKNOWN) for side in sides]
     for side, value in zip(sides, values, strict=True):
@@ -91,7 +95,7 @@ def _size(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def learn(run: Run, test: cst.BaseExpression) -> None:
-    """What a condition compares element by element has one element: `x` is a number, or `x[i]` is, for an array `x`."""
+    """What a condition compares, or an item of an array takes, has one element: `x` is a number, or `x[i]` is, for an array `x`."""
     match test:
         case cst.Comparison(left=left, comparisons=parts):
             for side in (left, *(part.comparator for part in parts)):
@@ -102,7 +106,7 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
                 learn(run, right)
         case cst.UnaryOperation(expression=inner):
             learn(run, inner)
-        case cst.BooleanOperation(left=left, right=right):
+        case cst.BooleanOperation(left=left, right=right) | cst.IfExp(body=left, orelse=right):
             learn(run, left)
             learn(run, right)
         case cst.Call(func=func, args=[cst.Arg(value=only)]):
@@ -244,7 +248,8 @@ def _joined(run: Run, node: cst.BooleanOperation) -> bool:
     for operand in rest:
         learn(run, operand)
         value = run.values.get(operand, UNKNOWN)
-        if untraceable(run, operand) or not (boolean(value) or (first and len(rest) == 1)):
+        sure = boolean(value) or (isinstance(operand, cst.BooleanOperation) and operand in run.logic)
+        if untraceable(run, operand) or not (sure or (first and len(rest) == 1) or (not first and _is_truth(run, node))):
             return False
     for operand in first:
         need(run, operand, run.values.get(operand, UNKNOWN), BLOCKED)
@@ -264,6 +269,16 @@ def _is_test(run: Run, node: cst.BooleanOperation) -> bool:
     above = run.source.parents.get(node)
     if isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator):
         return _is_test(run, above)
+    return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
+
+
+def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether nothing but the truth of an expression is asked for."""
+    above = run.source.parents.get(node)
+    if isinstance(above, cst.BooleanOperation):
+        return _is_truth(run, above)
+    if isinstance(above, cst.UnaryOperation):
+        return isinstance(above.operator, cst.Not)
     return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
 
 
@@ -294,23 +309,54 @@ def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
     return True
 
 
-def one_sided(run: Run, node: cst.CSTNode) -> str:
-    """What code does beside its value, such that it must be done where Python does it, and nowhere else."""
+def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
+    """What code does beside its value, such that it must be done where Python does it, and nowhere else. `drawing`: it is on one side of
+    a branch ahead of which keys may be split off."""
+    sites = [run.sites[part] for part in run.source.below(node) if part in run.sites]
+    if sites and not (drawing and all(_split_ahead(run, site) for site in sites)):
+        return "random numbers are drawn on one side"
+    return _binds(run, node)
+
+
+def _split_ahead(run: Run, site: Site) -> bool:
+    """Whether the key of a draw on one side of a branch is certainly split off ahead of the branch: see migrate.keys. It is not where
+    a side makes the generator, or seeds NumPy's state; nor where there may be no generator."""
+    if site.seeds or site.optional or site.draw is None or site.stream == ON_HOST:
+        return False
+    if site.stream == GLOBAL_STATE:
+        seeded = [each.node for each in run.sites.values() if each.seeds]
+        return not run.calls and not any(_conditional(run, node) for node in seeded)
+    bound = bindings(run, site.stream)
+    if not site.stream.isidentifier() or any(_conditional(run, node) for node in bound):
+        return False
+    if site.stream in run.params:
+        return not bound and run.owner is not None and site.stream not in optional(run.owner)
+    return len(bound) == 1 and site.stream in run.local
+
+
+def _conditional(run: Run, node: cst.CSTNode) -> bool:
+    """Whether something is done on one side of a branch only."""
+    return any(isinstance(at, (cst.If, cst.Try, cst.TryStar, cst.Match)) for at in run.source.above(node))
+
+
+def _binds(run: Run, node: cst.CSTNode) -> str:
+    """Why an expression is evaluated once, and where it stands."""
     for part in run.source.below(node):
         if type(part) in SUSPENDING:
             return "`:=` binds a name in it" if type(part) is cst.NamedExpr else "it yields"
-        if part in run.sites:
-            return "random numbers are drawn on one side"
     return ""
 
 
 def effects(run: Run, node: cst.BaseExpression) -> str:
-    """What must not be evaluated where Python would not evaluate it."""
-    if why := one_sided(run, node):
+    """What must not be evaluated where Python would not evaluate it. A draw may be: its key is its own, and drawn from or not is split
+    off before the statement; not before each turn of a `while`."""
+    if why := _binds(run, node):
         return why
     for part in run.source.below(node):
         if part in run.updates:
             return "an array is changed in it"
         if part in run.calls and isinstance(run.stmt, cst.While):
             return "it calls a function, which may draw random numbers in each turn"
+        if (site := run.sites.get(part)) is not None and (isinstance(run.stmt, cst.While) or site.stream == ON_HOST):
+            return "random numbers are drawn in it"
     return ""

@@ -2,7 +2,8 @@
 
 `for i: s[i] = 0; for j: s[i] += a[i, j]; s[i] /= m` is three loops, each of which is code on whole arrays. It is if what one turn
 stores no other turn reads or stores: then no statement sees another value when it has to wait. This is loop distribution; see K. Kennedy
-and K. McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and distribution", LCPC 1993.
+and K. McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and distribution", LCPC 1993. A variable that
+each turn binds for itself, `s` in place of `s[i]`, becomes an array of what all turns bind it to (scalar expansion).
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from ...rules.facts import replace
-from ..names import targets_of
 from ..source import walk
 from .dependence import Relation, relation
 from .loops import Loop, bound_in
@@ -36,53 +36,76 @@ def distributed(
         return ()
     whole.private = bound_in(run, node) - {*whole.names} - set(loop.carry)
     found: list[Turns] = []
-    for part in _parts(whole, body.body):
-        turns = _part(whole, part)
+    spans: dict[str, frozenset[int]] = {}
+    for line in body.body:
+        turns = _part(whole, line, spans)
         if turns is None:
             return ()
-        stores = tuple(replace(s, maker=None) if found else s for s in turns.stores)  # parts before see what was made
-        found.append(replace(turns, stores=stores, part=tuple(part)))
-    arrays = {store.target.array for turns in found for store in turns.stores}
-    if len(found) < 2 or arrays != set(loop.carry) or not _apart(whole, found):
+        others = [each for each in body.body if each is not line]
+        stores = tuple(replace(s, maker=None) if _mentioned(s.target.array, others) else s for s in turns.stores)
+        found.append(replace(turns, stores=stores, part=(line,)))
+    kept = {store.target.array for turns in found for store in turns.stores}
+    sums = {r.name for turns in found for r in turns.reductions if not r.along}
+    if len(found) < 2 or kept | sums != set(loop.carry) or not _apart(whole, found) or not _added(whole, found, sums):
         return ()
     return tuple(found)
 
 
-def _parts(whole: AtOnce, lines: Sequence[cst.BaseStatement]) -> list[list[cst.BaseStatement]]:
-    """The statements of a turn, together where one needs a variable of another one."""
-    parts: list[list[cst.BaseStatement]] = []
-    for line in lines:
-        parts.append([line])
-        needed = _needed(whole, line) & whole.private
-        first = next((k for k, part in enumerate(parts[:-1]) if any(_names(each) & needed for each in part)), None)
-        if first is not None:
-            parts[first:] = [[each for part in parts[first:] for each in part]]
-    return parts
-
-
-def _names(node: cst.CSTNode) -> set[str]:
-    return {n.value for n, _parent in walk(node) if isinstance(n, cst.Name)}
-
-
-def _needed(whole: AtOnce, line: cst.BaseStatement) -> set[str]:
-    """The names in a statement, but for those that its own loops bind first."""
-    loops = nest_of(whole.run, line) if isinstance(line, cst.For) else []
-    return _names(line).difference(*map(targets_of, loops))
-
-
-def _part(whole: AtOnce, part: Sequence[cst.BaseStatement]) -> Turns | None:
-    """A part, where it is a nest of loops, or has none."""
-    nest = list(whole.nest)
-    body: cst.BaseSuite = cst.IndentedBlock(list(part))
-    if len(part) == 1 and isinstance(part[0], cst.For):
-        nest += nest_of(whole.run, part[0])
+def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int]]) -> Turns | None:
+    """What one statement of a turn does, or a nest of loops in it. `spans`: along which indices the variables of a turn vary by then."""
+    nest, inner = list(whole.nest), None
+    body: cst.BaseSuite = cst.IndentedBlock([line])
+    if isinstance(line, cst.For):
+        inner = whole.run.compiled.get(line)
+        if inner is None:
+            return None
+        nest += nest_of(whole.run, line)
         body = nest[-1].body
-    return AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, body).turns(part=True)
+    made = AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, body)
+    made.spans = dict(spans)
+    if inner is not None:
+        assert isinstance(line, cst.For)
+        made.inner, made.first, made.depth = inner, line, tuple(nest[len(whole.nest) :])
+    turns = made.turns(part=True)
+    if turns is None:
+        return None
+    added = {r.name: made.varying[r.node] for r in turns.reductions if r.along}
+    reads = (n for n, _parent in walk(line) if isinstance(n, cst.Name) and spans.get(n.value) and n.value not in added)
+    turns = replace(turns, shared=tuple(reads) if inner is not None else (), deeper=len(made.depth))
+    bound = bound_in(whole.run, line) if isinstance(line, cst.For) else frozenset()
+    outer = frozenset(range(len(whole.nest)))
+    for name, span in made.spans.items():
+        if name not in bound:
+            spans[name] = span
+    for name in bound:  # what the last turn of the loop leaves, nobody has
+        before = spans.pop(name, frozenset())
+        if name in added:
+            spans[name] = before | (added[name] & outer)
+    return turns
+
+
+def _added(whole: AtOnce, found: Sequence[Turns], sums: set[str]) -> bool:
+    """Whether what turns add up is read by no part of them."""
+    for name in sums:
+        own = [line for turns in found for line in turns.part if any(r.name == name for r in turns.reductions)]
+        if sum(_times(name, line) for line in own) != _times(name, whole.body):
+            return False
+    return True
+
+
+def _mentioned(name: str, lines: Sequence[cst.CSTNode]) -> bool:
+    """Whether other parts see what there is before a part makes all of an array, or take their dtype from it."""
+    return any(_times(name, line) for line in lines)
+
+
+def _times(name: str, root: cst.CSTNode) -> int:
+    return sum(isinstance(n, cst.Name) and n.value == name for n, _parent in walk(root))
 
 
 def _apart(whole: AtOnce, found: Sequence[Turns]) -> bool:
     """Whether what a turn stores no other turn reads or stores, whatever part of it does."""
     known = {node for turns in found for store in turns.stores for node in store.nodes}
+    known |= {node for turns in found for r in turns.reductions if not r.along for node in r.nodes}
     if not whole.changes_nothing_else(known):
         return False
     targets = [(store.target.array, store.target.node) for turns in found for store in turns.stores]

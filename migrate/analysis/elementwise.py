@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules import math_names, numpy_table
+from ...rules import math_names, membership, numpy_table
 from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.spans import Product
+from ..flow import uses
 from ..source import walk
+from . import sides
 from .nest import Nest, code, flat, integer
 from .segments import holders, segments
 from .turn_facts import FIRST, Access, MaskedProduct, Reduction, Store
@@ -25,7 +27,7 @@ class Elementwise(Nest):
         if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._written_again():
             return False
         families: set[str] = set()
-        spans: dict[str, frozenset[int]] = {}
+        spans = self.spans
         self.products = self._masked_products()
         self.segments = segments(self)
         held = holders(self)
@@ -45,7 +47,7 @@ class Elementwise(Nest):
                 continue
             if statement in choices:
                 group = choices[statement]
-                if len(group) > 1 and any(isinstance(each, Store) and self._read_in(statement, each) for each in group):
+                if len(group) > 1 and self._read_in(statement, [each for each in group if isinstance(each, Store)]):
                     return False  # one array after the other is stored: the next one would see what it should not
                 if not all(self._chosen(each, families, spans) for each in group):
                     return False
@@ -60,8 +62,10 @@ class Elementwise(Nest):
                 case cst.If() if statement in tests:
                     test = tests[statement]
                     parts = [self._spanned(part, families, spans) for part in (terms[statement], test) if part is not None]
-                    if frozenset(range(len(self.names))) != frozenset().union(*(p or () for p in parts)) or None in parts:
+                    if None in parts or not self._of_all(frozenset().union(*(p or () for p in parts))):
                         return False
+                    continue
+                case cst.If() if self._own_choice(statement, families, spans):
                     continue
                 case cst.Expr(value=value) if statement in terms:  # an item of a list
                     if self._spanned(terms[statement], families, spans) != frozenset({0}):
@@ -75,8 +79,9 @@ class Elementwise(Nest):
                 return False
             self.varying[statement] = span
             if isinstance(target, cst.Name):
-                spans[target.value] = span
-                if target.value in {r.name for r in reductions} and span != set(range(len(self.names))):
+                if target.value not in {r.name for r in reductions}:
+                    spans[target.value] = span
+                elif not self._of_all(span):
                     return False
         single = len(self.names) == 1
         for store in stores:
@@ -90,14 +95,16 @@ class Elementwise(Nest):
             return single and len(families) == 1 and self._scalar_invariants(reductions)
         return not reductions or self.numbers or self._scalar_invariants(reductions)
 
-    def _read_in(self, root: cst.CSTNode, store: Store) -> bool:
-        names = ((n, p) for n, p in walk(root) if isinstance(n, cst.Name) and n.value == store.target.array)
-        return any(parent not in store.targets for _name, parent in names)
+    def _read_in(self, root: cst.CSTNode, stores: list[Store]) -> bool:
+        """Whether a branch reads anything of the arrays that it stores to."""
+        arrays = {store.target.array for store in stores}
+        places = {target for store in stores for target in store.targets}
+        return any(p not in places for n, p in walk(root) if isinstance(n, cst.Name) and n.value in arrays)
 
     def _chosen(self, kept: Store | Reduction, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
         """Whether what a branch stores, or adds, varies element by element."""
         assert kept.choice is not None
-        for line in kept.first:
+        for line, _taken, _partial in kept.first:
             span = self._spanned(line.value, families, spans)
             if span is None or not isinstance(name := line.targets[0].target, cst.Name):
                 return False
@@ -108,12 +115,63 @@ class Elementwise(Nest):
             return False
         span = self.varying[kept.node] = frozenset().union(*(f or () for f in found))
         if isinstance(kept, Reduction):
-            return span == frozenset(range(len(self.names)))
+            return self._of_all(span)
         axes = frozenset(a for a in kept.target.axes or () if a >= 0)
         if kept.choice.keeps and not kept.summed:
             families.add(self._number(kept.target.node) or self._family(kept.target))
             self.varying[kept.node] |= axes
         return span.issuperset(kept.summed) and span <= axes.union(kept.summed)
+
+    def _of_all(self, span: frozenset[int]) -> bool:
+        """Whether what is added varies along all the indices whose turns add to one variable."""
+        inner = range(len(self.nest) - len(self.depth), len(self.nest))
+        return span.issuperset(inner) if self.inner is not None else span == frozenset(range(len(self.names)))
+
+    def _own_choice(self, node: cst.If, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether a branch binds variables of the turn alone, to what varies element by element."""
+        asked = self._spanned(node.test, families, spans)
+        if asked is None or not self._by_where(node):
+            return False
+        ends = []
+        for block in (sides.statements(node.body), sides.otherwise(node)):
+            bound = dict(spans)
+            made: set[str] = set()
+            for small in (part for line in block for part in self._small(line)):
+                read, names = uses(small)
+                if not made.isdisjoint({*read, *names}) or not self._own(small, families, bound):
+                    return False
+                made |= names
+            if not made <= {*self.run.branches[node].names}:
+                return False
+            ends.append(bound)
+        for name in self.run.branches[node].names:
+            spans[name] = asked.union(*(end.get(name, frozenset()) for end in ends))
+        return True
+
+    def _own(self, node: cst.CSTNode, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether a statement on one side of such a branch binds a variable of the turn."""
+        before: frozenset[int] | None = frozenset()
+        match node:
+            case cst.Pass():
+                return True
+            case cst.If():
+                return self._own_choice(node, families, spans)
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                pass
+            case cst.AugAssign(target=cst.Name(value=name), value=value):
+                before = spans.get(name)
+            case _:
+                return False
+        span = self._spanned(value, families, spans)
+        if span is None or before is None or name not in self.private:
+            return False
+        spans[name] = before | span
+        return True
+
+    def _by_where(self, node: cst.If | cst.IfExp) -> bool:
+        """Whether both sides of a branch are computed, and `jnp.where` chooses."""
+        branch = self.run.branches.get(node)
+        return branch is not None and not branch.dear and branch.sure
 
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
@@ -159,20 +217,36 @@ class Elementwise(Nest):
                 return MaskedProduct(node, left, right, product.mask, *rows)
         return None
 
-    def _stored_later(self, name: str) -> cst.BaseExpression | None:
-        """The array an item of which a variable becomes after the loop: it certainly is a number then."""
-        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
-        for line in block[block.index(self.nest[0]) + 1 :]:
+    def _stored_later(self, name: str, only: bool = False) -> cst.BaseExpression | None:
+        """The array an item of which a variable becomes after the loop: it certainly is a number then. `only`: nobody else reads it."""
+        block = list(getattr(self.run.source.parents.get(self.first), "body", ()))
+        for line in block[block.index(self.first) + 1 :]:
             match line:
                 case cst.SimpleStatementLine(
                     body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=base) as place)], value=value)]
-                ) if _plainly(value, name):
+                ) if self._plainly(value, name):
                     parts = [integer(part) for part in flat(place)]
                     number = all(p is not None and self.run.values.get(p, UNKNOWN).kind is Kind.SCALAR for p in parts)
+                    if only and name in self.run.live.after.get(line.body[0], {name}):
+                        return None
                     return base if number and self.run.values.get(base, UNKNOWN).rank == len(parts) else None
             if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
                 return None
         return None
+
+    def _plainly(self, value: cst.BaseExpression, name: str) -> bool:
+        """Whether an expression is a variable, or is computed of it element by element."""
+        match value:
+            case cst.Name():
+                return value.value == name
+            case cst.BinaryOperation(left=left, right=right) if not isinstance(value.operator, cst.MatrixMultiply):
+                return self._plainly(left, name) or self._plainly(right, name)
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+                return self._plainly(inner, name)
+            case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+                entry = numpy_table.function(self.run.scopes.qualname(func) or "")
+                return entry is not None and entry.ufunc == len(args) and any(self._plainly(a.value, name) for a in args)
+        return False
 
     def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
         """Whether all that a sum is made of, beside the items of arrays, certainly are numbers. What the test of a search is made of
@@ -234,21 +308,32 @@ class Elementwise(Nest):
                 return several(left, right)
             case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
                 return several(inner)
-            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]) if (
+                not membership.numbers(node)
+            ):
                 plain = isinstance(
                     operator,
                     (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual),
                 )
                 return several(left, right) if plain else None
-            case cst.BooleanOperation(left=cst.Comparison() as left, right=cst.Comparison() as right):
+            case cst.Comparison(left=left, comparisons=parts) if node in self.run.logic:
+                others = [] if membership.numbers(node) else [part.comparator for part in parts]
+                return several(left, *others) if self.mentions(node) else None
+            case cst.BooleanOperation(left=left, right=right) if node in self.run.logic:
                 both = self.mentions(left) and self.mentions(right)  # what Python knows stays `and`; else NJ404 writes `&`
                 return several(left, right) if both else None
+            case cst.UnaryOperation(operator=cst.Not(), expression=inner) if node in self.run.logic:
+                return several(inner) if self.mentions(inner) else None
+            case cst.IfExp(test=test, body=body, orelse=orelse) if self._by_where(node):
+                return several(test, body, orelse) if self.mentions(test) else None
             case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
                 name = self.run.scopes.qualname(func) or ""
                 entry = numpy_table.function(name)
                 ufunc = entry is not None and entry.ufunc == len(args)
                 if ufunc or (name == "numpy.where" and len(args) == 3) or name == "builtins.abs":
                     return several(*(a.value for a in args))
+                if name in ("builtins.min", "builtins.max") and node in self.run.logic:
+                    return several(*(a.value for a in args)) if any(self.mentions(a) for a in args) else None
                 if math_names.jax_name(name, len(args)) and not self.run.values.get(node, UNKNOWN).static:
                     return several(*(a.value for a in args))
         return frozenset() if not self.mentions(node) and not self._carried(node) else None
@@ -276,10 +361,3 @@ class Elementwise(Nest):
 
     def _access_of(self, node: cst.Subscript) -> Access | None:
         return self.accesses.get(node)
-
-
-def _plainly(value: cst.BaseExpression, name: str) -> bool:
-    """Whether an expression is a variable, or arithmetic with it."""
-    if isinstance(value, cst.BinaryOperation) and not isinstance(value.operator, cst.MatrixMultiply):
-        return _plainly(value.left, name) or _plainly(value.right, name)
-    return isinstance(value, cst.Name) and value.value == name

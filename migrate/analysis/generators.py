@@ -10,6 +10,7 @@ import libcst as cst
 from ...rules import random_table
 from ...rules.facts import UNKNOWN, Value, replace
 from ...rules.model import Kind
+from ..bindings import optional, parameters
 from ..scope import Scopes
 from ..source import walk
 from .domain import Env
@@ -181,9 +182,7 @@ def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
     for node, _parent in walk(owner) if run.cls and owner is not None else ():
         match node:
             case cst.FunctionDef(params=params):
-                every = (*params.posonly_params, *params.params, *params.kwonly_params)
-                optional = {p.name.value for p in every if isinstance(p.default, cst.Name) and p.default.value == "None"}
-                given = {p.name.value for p in every} - optional
+                given = {p.name.value for p in parameters(params)} - optional(node)
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=cst.Name(value=name)))]) if (
                 name == seed.attr.value
             ):

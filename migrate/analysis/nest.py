@@ -49,6 +49,10 @@ class Nest:
         self.products: dict[cst.CSTNode, MaskedProduct] = {}
         self.segments: dict[cst.CSTNode, Segment] = {}
         self.numbers = False  # what is stored shows that a turn works with numbers
+        self.inner: Loop | None = None  # the loop in the turns of others that is looked at, as a part of what these do
+        self.first = nest[0]  # that loop, or all of the nest
+        self.depth: tuple[cst.For, ...] = ()  # that loop, and those that are all of its body
+        self.spans: dict[str, frozenset[int]] = {}  # along which indices the variables of a turn vary
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
     def counted(self, loop: cst.For) -> bool:

@@ -5,14 +5,15 @@ Such a parameter is an array, or a list that the code takes just as well: what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ...rules import numpy_table
+from ...rules import functional, membership, numpy_table
 from ...rules.facts import Value
 from ...rules.model import Kind
+from ..names import bound_by
 from ..scope import Scopes
 from ..source import walk
 from .conditions import single
@@ -44,6 +45,8 @@ class _Parameter:
     number: bool = False  # one certainly is a number
     alike: bool = False  # all are added up: they have one shape
     together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expressions, and the items that meet there
+    indices: set[str] = field(default_factory=set)  # of its items
+    asked: set[str] = field(default_factory=set)  # indices of those whose truth decides what is done
 
     @property
     def of_numbers(self) -> bool:
@@ -70,6 +73,7 @@ def number_sequences(
             seen.look(seen.found[name], node)
         if (name := seen.cut(node)) in seen.found and seen.is_given(node):
             seen.found[name].alike = True
+    seen.masks()
     uniform = {name for name, found in seen.found.items() if found.uniform} - seen.rebound
     numbers = {name for name in uniform if seen.found[name].of_numbers}
     evidence = {name: Value(Kind.ARRAY) for name in uniform}
@@ -94,10 +98,14 @@ class _Items:
         self.bound: dict[str, list[cst.BaseExpression | None]] = {}  # what variables are bound to, whatever it is
         self.ranks: dict[str, int] = {}
         self.counters: set[str] = set()
+        self.stores: list[cst.Subscript] = []
         self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
         for node in nodes:
             if type(node) in BINDING:
                 self._binding(node)
+        self.filled = {
+            _indices(t) for t in self.stores if self._takes_number(t)
+        }  # indices of numbers that arrays are filled with
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
@@ -130,8 +138,8 @@ class _Items:
                     self.counters.add(name)
                 if isinstance(value, cst.Call) and (rank := self._made_rank(value)):
                     self.ranks[name] = rank
-            case cst.Subscript(value=cst.Name()), _:
-                pass
+            case cst.Subscript(value=cst.Name()) as item, _:
+                self.stores.append(item)
             case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
                 for one, other in zip(targets, values, strict=True):
                     self._bound(one.value, other.value)
@@ -269,7 +277,23 @@ class _Items:
 
     def look(self, found: _Parameter, item: cst.CSTNode) -> None:
         """What is done with an item, and with what is computed of it."""
-        node, parent = item, self.parents.get(item)
+        if isinstance(item, cst.Subscript):
+            found.indices.add(_indices(item))
+        asked, stack = set[cst.CSTNode](), [(item, False)]
+        while stack:
+            read, computed = stack.pop()
+            end, computed = self._computed(found, item, read, computed)
+            for each in () if end is None else self._reads(end):
+                if each not in asked:
+                    asked.add(each)
+                    stack.append((each, computed))
+
+    def _computed(
+        self, found: _Parameter, item: cst.CSTNode, read: cst.CSTNode, computed: bool
+    ) -> tuple[cst.Assign | None, bool]:
+        """What is done with what is read in one place: the assignment that binds a variable to it, or to what is computed of it, and
+        whether that is so. `computed`: what is read there is computed of the item."""
+        node, parent = read, self.parents.get(read)
         while parent is not None:
             match parent:
                 case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, ARITHMETIC):
@@ -281,13 +305,50 @@ class _Items:
                     found.numeric = True
                 case cst.Arg():
                     pass
+                case cst.IfExp(test=test) if test is not node:
+                    pass
                 case cst.Call(func=func) if func is not node:
-                    if not self._called(found, parent, node is not item):
-                        return
+                    if not self._called(found, parent, computed or node is not read):
+                        return None, False
                 case _:
-                    self._used(found, item, node, parent)
-                    return
+                    computed = computed or node is not read
+                    self._used(found, node, parent, computed)
+                    if isinstance(parent, cst.Assign) and parent.value is node and isinstance(parent.targets[0].target, cst.Name):
+                        return parent, computed
+                    return None, False
             node, parent = parent, self.parents.get(parent)
+        return None, False
+
+    def _reads(self, bound: cst.Assign) -> Iterator[cst.Name]:
+        """The reads of a variable that may still hold what an assignment binds it to: behind it in its block and, where that is a side
+        of a branch, behind the branch; as far as it is not bound again in any case. Of branches, only the tests."""
+        target = bound.targets[0].target
+        assert isinstance(target, cst.Name)
+        line = self.parents.get(bound)
+        while isinstance(line, (cst.SimpleStatementLine, cst.If)):
+            block = self.parents.get(line)
+            if isinstance(block, cst.IndentedBlock):
+                for later in block.body[block.body.index(line) + 1 :]:
+                    small = later.body if isinstance(later, cst.SimpleStatementLine) else ()
+                    for head in [_value(part) for part in small] or _tests(later):
+                        yield from (n for n, _p in walk(head) if isinstance(n, cst.Name) and n.value == target.value)
+                    if any(target.value in bound_by(part) for part in small):
+                        return
+                block = self.parents.get(block)
+            while isinstance(block, cst.Else) or (isinstance(block, cst.If) and isinstance(self.parents.get(block), cst.If)):
+                block = self.parents.get(block)  # all of a chain
+            line = block
+
+    def _takes_number(self, target: cst.Subscript) -> bool:
+        """Whether an item of an array that the unit fills is bound."""
+        name = self._indexed(target)
+        return name is not None and self.ranks.get(name, 0) == len(target.slice)
+
+    def masks(self) -> None:
+        """`if m[i]` beside `x[i]`, a number: `m` is a mask."""
+        numbers = self.filled.union(*(found.indices for found in self.found.values() if found.uniform))
+        for found in self.found.values():
+            found.number |= bool(found.asked & numbers)
 
     def _called(self, found: _Parameter, call: cst.Call, computed: bool) -> bool:
         """A function gets it; whether the result is looked at, too."""
@@ -309,20 +370,24 @@ class _Items:
         found.numeric |= entry is not None and bool(entry.ufunc)
         return entry is not None and bool(entry.ufunc)
 
-    def _used(self, found: _Parameter, item: cst.CSTNode, node: cst.CSTNode, parent: cst.CSTNode) -> None:
-        """What is computed of an item is compared, added up, stored, or is an index."""
+    def _used(self, found: _Parameter, node: cst.CSTNode, parent: cst.CSTNode, computed: bool) -> None:
+        """An item, or what is computed of it, is compared, added up, stored, or is an index."""
         match parent:
             case cst.Comparison() | cst.ComparisonTarget():
                 self._compared(found, parent)
             case cst.AugAssign(target=cst.Name(value=name), operator=operator) if name in self.counters:
                 found.alike |= isinstance(operator, (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign))
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name in self.counters:
-                found.alike |= node is not item and any(type(n) is cst.Name and n.value == name for n, _p in walk(node))
+                found.alike |= computed and any(type(n) is cst.Name and n.value == name for n, _p in walk(node))
             case (
-                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=name)) as target)])
-                | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name)) as target)
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)])
+                | cst.AugAssign(target=cst.Subscript() as target)
             ):
-                found.number |= self._indexed(target) is not None and self.ranks.get(name, 0) == len(target.slice)
+                found.number |= self._takes_number(target)
+            case cst.If(test=test) | cst.While(test=test) | cst.IfExp(test=test) if test is node:
+                found.asked |= set() if computed else found.indices
+            case cst.UnaryOperation(operator=cst.Not()) | cst.BooleanOperation():
+                found.asked |= set() if computed else found.indices
             case cst.Slice():
                 found.number = True
             case cst.Index():
@@ -335,7 +400,7 @@ class _Items:
         if not isinstance(comparison, cst.Comparison):
             return
         parts = [comparison.left, *(c.comparator for c in comparison.comparisons)]
-        literal = any(_is_number(p) for p in parts)
+        literal = any(_is_number(p) for p in parts) or bool(membership.numbers(comparison))
         if not literal and not all(isinstance(c.operator, ORDERED) for c in comparison.comparisons):
             return
         found.numeric |= literal
@@ -343,6 +408,22 @@ class _Items:
         negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
         chosen = isinstance(above, cst.IfExp) and above.test is comparison
         found.tested |= isinstance(above, TESTS) or negated or chosen
+
+
+def _value(node: cst.CSTNode) -> cst.CSTNode:
+    """What a statement reads first."""
+    return node.value if isinstance(node, (cst.Assign, cst.AugAssign)) else node
+
+
+def _tests(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """The tests of an `if` and of its `elif`."""
+    while isinstance(node, cst.If):
+        yield node.test
+        node = node.orelse or cst.Pass()
+
+
+def _indices(node: cst.Subscript) -> str:
+    return ", ".join(_code(part.slice) for part in functional.flat(node.slice))
 
 
 def _only(names: list[str]) -> str:

@@ -175,7 +175,8 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
                 need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
         elif isinstance(part.operator, (cst.In, cst.NotIn)):
             deps = left.deps | subscripts.part_of(right, right).deps
-            need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
+            if len(node.comparisons) > 1 or not conditions.logical(run, node):
+                need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
             value = scalar("bool", deps, traced)
         elif Kind.ARRAY in (left.kind, right.kind):
             rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1

@@ -93,7 +93,7 @@ class Reductions(Elementwise):
                 found = made
             case _:
                 return None
-        if name not in self.loop.carry:
+        if name not in (self.inner or self.loop).carry:
             return None
         updates = self.run.updates.get(statement, [])
         if len(updates) > 1 or any(u.place != name or u.steps or u.problem or u.refresh for u in updates):
@@ -101,9 +101,12 @@ class Reductions(Elementwise):
         given = self.run.values.get(found.value, UNKNOWN)
         if not given.numeric or not self._sure_dtype(found, given, bool(updates)):
             return None
-        into = self._stored_later(name)
+        into = self._stored_later(name, only=True)
         wide = into is not None and category(self.run.values.get(into, UNKNOWN).dtype) >= 2
-        return replace(found, start=self._start(name).dtype, into=into.value if wide and isinstance(into, cst.Name) else "")
+        along = () if self.inner is None else tuple(range(len(self.names))[-len(self.depth) :])
+        return replace(
+            found, start=self._start(name).dtype, into=into.value if wide and isinstance(into, cst.Name) else "", along=along
+        )
 
     def _joined(self, statement: cst.Assign, name: str, value: cst.BaseExpression) -> Reduction | None:
         match value:
@@ -136,16 +139,18 @@ class Reductions(Elementwise):
         return wide or before.dtype == "complex128" or (value.dtype == before.dtype and category(value.dtype) >= 2)
 
     def _start(self, name: str) -> Value:
-        """What a variable holds before the loop, as far as the statements before it say."""
-        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
-        for line in reversed(block[: block.index(self.nest[0])]):
+        """What a variable holds before the loop, as far as the statements before it say, or the calls of the function."""
+        around = self.run.source.parents.get(self.first)
+        block = list(getattr(around, "body", ()))
+        for line in reversed(block[: block.index(self.first)]):
             for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
                 match small:
                     case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value) if bound == name:
                         return self.run.values.get(value, UNKNOWN)
             if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
                 return UNKNOWN
-        return UNKNOWN
+        whole = isinstance(self.run.owner, cst.FunctionDef) and around is self.run.owner.body
+        return self.run.bound.get(name, UNKNOWN) if whole and name in self.run.params else UNKNOWN
 
     def _unread(self, found: Reduction) -> bool:
         """Whether a turn reads what it adds to nowhere else."""

@@ -60,18 +60,19 @@ def falls(body: Sequence[cst.CSTNode]) -> bool:
     return flow.falls_through(cst.IndentedBlock(body))  # type: ignore[arg-type]
 
 
-def unfit(run: Run, node: cst.CSTNode) -> str:
-    """Why a statement cannot stand in a function that JAX traces for one side of a branch, "" when it can."""
+def unfit(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
+    """Why a statement cannot stand in a function that JAX traces for one side of a branch, "" when it can. `drawing`: the keys of its
+    draws may be split off ahead of the branch."""
     match node:
         case cst.SimpleStatementLine(body=parts):
-            return next((why for part in parts if (why := _unfit_small(run, part))), "")
+            return next((why for part in parts if (why := _unfit_small(run, part, drawing))), "")
         case cst.If():
             inner = (*statements(node.body), *otherwise(node))
-            return next((why for part in inner if (why := unfit(run, part))), "")
+            return next((why for part in inner if (why := unfit(run, part, drawing))), "")
         case cst.For() | cst.While():
             return next((why for part in statements(node.body) if (why := unfit(run, part))), "")
         case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign() | cst.Break() | cst.Continue():
-            return _unfit_small(run, node)
+            return _unfit_small(run, node, drawing)
     return f"`{word(node)}` stands in it"
 
 
@@ -80,8 +81,8 @@ def word(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node).split()[0].rstrip(":")
 
 
-def _unfit_small(run: Run, node: cst.CSTNode) -> str:
-    if why := one_sided(run, node):
+def _unfit_small(run: Run, node: cst.CSTNode, drawing: bool) -> str:
+    if why := one_sided(run, node, drawing):
         return why
     match node:
         case cst.Pass() | cst.Expr(value=cst.BaseString()) | cst.Return() | cst.Break() | cst.Continue():

@@ -28,6 +28,7 @@ from . import (
     shapes,
     sides,
     subscripts,
+    swapped,
     updates,
     variables,
 )
@@ -89,7 +90,8 @@ def assign(
             assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
         case cst.Subscript(value=base):
             owner = evaluate(run, env, base)
-            subscripts.index_kind(run, env, target.slice)
+            if subscripts.is_number(run, env, target, owner) and source is not None:
+                conditions.learn(run, source)
             subscripts.learn_array(run, target, owner)
             if protocol.stored(run, env, target, owner, value):
                 return
@@ -565,9 +567,9 @@ def _loop(
     end: Env | None = None
     for round_ in range(MOST_ROUNDS):
         run.breaks, run.continues = [], []
-        end = turn(dict(head))
+        end = swapped.as_before(run, head, turn(dict(head)))
         for state in run.continues:
-            end = join_env(end, state)
+            end = join_env(end, swapped.as_before(run, head, state))
         out = run.breaks
         merged = join_env(dict(head), end)
         assert merged is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, may_be_mask, replace
+from ...rules.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ...rules.model import Kind
 from ...rules.syntax import remembered, walk
 from . import dict_order, generator_lists, generators, protocol, usage
@@ -152,7 +152,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
         bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
-        return Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+        made = Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+        return replace(made, number=True) if base.number else made  # what is a number or an array has items, so is an array
     learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
@@ -181,6 +182,12 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     fixed = steady(run, node.slice)
     view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def is_number(run: Run, env: Env, target: cst.Subscript, base: Value) -> bool:
+    """Whether one number is stored there: `x[i, j]` of an array of two dimensions takes no other."""
+    sure, dropped, added, *_others = index_kind(run, env, target.slice)
+    return base.kind is Kind.ARRAY and not holds_objects(base) and sure is BASIC and base.rank == dropped > added == 0
 
 
 def _by_literal(node: cst.Subscript) -> bool:

@@ -17,7 +17,7 @@ from ..flow import uses
 from ..source import walk
 from . import cost
 from .nest import code
-from .turn_facts import Choice, Put, Reduction, Store
+from .turn_facts import Choice, Own, Put, Reduction, Store
 
 if TYPE_CHECKING:
     from .turns import AtOnce
@@ -38,7 +38,7 @@ class _Found:
 
     stores: dict[cst.CSTNode, Store] = field(default_factory=dict)
     reductions: dict[cst.CSTNode, Reduction] = field(default_factory=dict)
-    first: list[cst.Assign] = field(default_factory=list)
+    first: list[Own] = field(default_factory=list)
 
 
 def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
@@ -49,8 +49,14 @@ def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
     choices = _choices(turns, statement, found) or {}
     made = [_kept(statement, choice, found) for choice in choices.values()]
     kept = [each for each in made if each is not None]
-    if not kept or None in made or (len(kept) > 1 and any(isinstance(each, Store) and each.summed for each in kept)):
+    if not kept or None in made:
         return Chosen()
+    guarded = sum(own.partial for own in found.first)
+    if guarded and (
+        guarded > MOST_GUARDED or any(isinstance(node, cst.If) for node, _parent in walk(statement) if node is not statement)
+    ):
+        return Chosen()  # which test keeps an operation from what it is undefined for is clear for one branch
+    kept.sort(key=lambda each: isinstance(each, Reduction))  # as they are written
     kept[0] = kept[0]._replace(first=tuple(found.first))
     stores = tuple(each for each in kept if isinstance(each, Store))
     return Chosen(stores, tuple(each for each in kept if isinstance(each, Reduction)))
@@ -81,45 +87,59 @@ def _store(statement: cst.If, choice: Choice, puts: Sequence[Put], store: Store)
 
 
 def _choices(turns: AtOnce, node: cst.If, found: _Found) -> dict[str, Choice] | None:
-    """What a branch stores, by array; None where that is not understood, or a side is dear."""
+    """What a branch stores, by place; None where that is not understood, or a side is dear."""
     other = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
     if not _asks(turns, node.test):
         return None
-    yes, no = _side(turns, node.body, found), {} if other is None else _side(turns, other, found)
+    yes, no = _side(turns, node.body, found, True), {} if other is None else _side(turns, other, found, False)
     if yes is None or no is None:
         return None
     made = {}
-    for array in {**yes, **no}:
-        sides = yes.get(array), no.get(array)
+    for place in {**yes, **no}:
+        sides = yes.get(place), no.get(place)
         puts = [side for side in sides if isinstance(side, Put)]
         partial = cost.partial(turns.run, [put.node for put in puts])
         if partial > MOST_GUARDED or (partial and any(isinstance(side, Choice) for side in sides)):
             return None
-        made[array] = Choice(node.test, *sides, partial)
+        made[place] = Choice(node.test, *sides, partial)
     return made
 
 
-def _side(turns: AtOnce, block: cst.CSTNode, found: _Found) -> dict[str, Choice | Put] | None:
-    """What one side stores, by array."""
+def _side(turns: AtOnce, block: cst.CSTNode, found: _Found, taken: bool) -> dict[str, Choice | Put] | None:
+    """What one side stores, by place. `taken`: the one for which the test holds."""
     made: dict[str, Choice | Put] = {}
+    stored: set[str] = set()
     for small in _statements(block):
         more: Mapping[str, Choice | Put] | None = None
         if isinstance(small, cst.If):
             more = _choices(turns, small, found)
         elif (store := turns.store(small)) is not None and _is_value(turns, store):
             found.stores[small] = store
-            more = {store.target.array: Put(store.node, store.target.node, store.value, store.operator)}
+            place = "".join(code(store.target.node).split())
+            more = {place: Put(store.node, store.target.node, store.value, store.operator)}
         elif (term := turns.reduction(small)) is not None and _is_number(turns, term):
             assert isinstance(term.node, (cst.Assign, cst.AugAssign))
             found.reductions[small] = term
             more = {term.name: Put(term.node, None, term.value, cst.SubtractAssign() if term.minus else None)}
         elif isinstance(small, cst.Assign) and _is_own(turns, small, block):
-            found.first.append(small)
+            found.first.append(Own(small, taken, cost.partial(turns.run, (small,))))
             more = {}
-        if more is None or not made.keys().isdisjoint({*more, *uses(small)[0]}):
+        if more is None or not made.keys().isdisjoint(more) or not stored.isdisjoint(_read(small)):
             return None  # it reads what the side has stored by then
         made |= more
+        stored.update(place.partition("[")[0] for place in more)
     return made
+
+
+def _read(small: cst.CSTNode) -> set[str]:
+    """The variables that a statement reads, but for the array in which it stores."""
+    match small:
+        case (
+            cst.AugAssign(target=cst.Subscript(slice=parts), value=value)
+            | cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(slice=parts))], value=value)
+        ):
+            return {name for node in (*parts, value) for name in uses(node)[0]}
+    return set(uses(small)[0])
 
 
 def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
@@ -131,7 +151,7 @@ def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
             return False
     if turns.run.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
         return False
-    if cost.dear(turns.run, (line,)) or cost.partial(turns.run, (line,)):
+    if cost.dear(turns.run, (line,)):
         return False
     nodes = [node for node, _parent in walk(turns.body) if isinstance(node, cst.Name) and node.value == name]
     inside = {node for node in turns.run.source.among(block, cst.Name) if node.value == name}

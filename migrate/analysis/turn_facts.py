@@ -70,6 +70,15 @@ class Choice(NamedTuple):
         return any(end is None or end.operator is not None for end in self._ends)
 
 
+class Own(NamedTuple):
+    """A variable that one side of a branch binds for itself. `taken`: the side for which the test holds. `partial`: how many operations
+    in it are undefined for some values."""
+
+    line: cst.Assign
+    taken: bool = True
+    partial: int = 0
+
+
 class Store(NamedTuple):
     """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
     array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
@@ -93,7 +102,7 @@ class Store(NamedTuple):
     same: bool = False
     branch: cst.If | None = None
     choice: Choice | None = None
-    first: tuple[cst.Assign, ...] = ()
+    first: tuple[Own, ...] = ()
 
     @property
     def whole(self) -> cst.CSTNode:
@@ -121,7 +130,8 @@ class Reduction(NamedTuple):
     """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack", "first". `maker`: the statement before the
     loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement;
     `choice`: what its sides add, and `first`, what they bind before. `positions`: variables that get the index of the turn in which
-    there was something greater or less for the last time. `taken`: what the first turn in which the `test` holds binds, and ends the
+    there was something greater or less for the last time. `along`: the indices of the nest whose turns add to one variable, where the
+    others have one each; () for all. `taken`: what the first turn in which the `test` holds binds, and ends the
     loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does."""
 
     node: cst.Assign | cst.AugAssign | cst.Expr | cst.If
@@ -141,7 +151,8 @@ class Reduction(NamedTuple):
     flag: str = ""
     returned: Returned | None = None
     choice: Choice | None = None
-    first: tuple[cst.Assign, ...] = ()
+    first: tuple[Own, ...] = ()
+    along: tuple[int, ...] = ()
 
     @property
     def nodes(self) -> tuple[cst.CSTNode, ...]:
@@ -234,6 +245,10 @@ class Turns(NamedTuple):
     signs: Mapping[str, int] = NOTHING  # the least that numbers must be
     gone: tuple[cst.CSTNode, ...] = ()  # assignments of what only bounded slices that turns do not read themselves any more
     part: tuple[cst.CSTNode, ...] = ()  # the statements of a turn that these are, where they are not all (see distribution)
+    shared: tuple[
+        cst.Name, ...
+    ] = ()  # reads of variables that differ from turn to turn of the loops around those of this part alone
+    deeper: int = 0  # how many loops are those of this part alone
 
     @property
     def rows_read(self) -> tuple[Access, ...]:

@@ -100,7 +100,7 @@ class AtOnce(Reductions):
         ):
             return None
         bound = bound_in(self.run, self.nest[0]) - {*self.names, *dict(self.rows)}
-        self.private = bound - set(self.loop.carry)
+        self.private = bound - set(self.loop.carry) - set(self.inner.carry if self.inner is not None else ())
         statements = [s for line in self.body.body for s in self._small(line)]
         stores: list[Store] = []
         reductions: list[Reduction] = []
@@ -123,22 +123,22 @@ class AtOnce(Reductions):
             wanted -= {*self.names, *dict(self.rows)}  # what is returned is made of them
         if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
             return None
-        if not (kept or searches) or len(set(kept)) < len(kept):
+        if not (kept or searches or part) or self._twice(stores, reductions):
             return None
-        if set(kept) != wanted and not (part and set(kept) < wanted):
+        if set(kept) != wanted and not part:
             return None
-        if part and (reductions or searches or self.plans):
+        if part and (searches or self.plans or not self._is_part(kept, reductions)):
             return None
         if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
             return None
-        if not all(self._independent(s, statements) for s in stores) or not all(self._unread(r) for r in reductions):
+        if not all(self._independent(s, statements, stores) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
         stored = {node for s in stores for node in s.nodes}
         if not self.changes_nothing_else({*stored, *(node for r in reductions for node in r.nodes)}):
             return None
         reads = tuple(self._reads({target for s in stores for target in s.targets}))
         elementwise = self._elementwise(statements, stores, reductions)
-        if not elementwise and (searches or any(s.summed for s in stores)):
+        if not elementwise and (searches or not all(self._sums_rows(s) for s in stores)):
             return None
         if part and not elementwise:
             return None
@@ -174,12 +174,31 @@ class AtOnce(Reductions):
             gone=gone,
         )
 
+    def _twice(self, stores: Sequence[Store], reductions: Sequence[Reduction]) -> bool:
+        """Whether turns store to one place in several statements, as far as these are written alike; or add to one variable."""
+        places = [code(s.target.node) for s in stores if not s.masks]
+        places += [s.target.array for s in stores if s.masks] + [name for r in reductions for name in r.names]
+        arrays = {s.target.array for s in stores if s.masks}
+        return len(set(places)) < len(places) or any(not s.masks and s.target.array in arrays for s in stores)
+
+    def _sums_rows(self, store: Store) -> bool:
+        """Whether what several turns add to one place can be added up where each of them makes an array: the first axes of all these are
+        those of the indices, in their order."""
+        axes = store.target.axes or ()
+        return not store.summed or (-2 not in axes and [a for a in axes if a >= 0] == sorted(a for a in axes if a >= 0))
+
+    def _is_part(self, kept: Sequence[str], reductions: Sequence[Reduction]) -> bool:
+        """Whether a part of what turns do is to store, to add up, or to bind variables of their own; a loop in it does nothing else."""
+        plain = all(r.how in ("sum", "prod") for r in reductions)
+        inner = self.inner
+        return plain and (inner is None or (set(inner.carry) <= {*kept} and not inner.filled and not inner.exits.guards))
+
     def _ends_early(self) -> bool:
         """Whether a loop in a turn ends when a test says so: all turns together would take as long as the longest, each."""
         for node in self.run.source.among(self.body, cst.For, cst.While):
             found = self.run.compiled.get(node)
-            if isinstance(node, cst.While) or found is None or found.exits.guards:
-                return True
+            if isinstance(node, cst.While) or (found is not None and found.exits.guards):
+                return True  # another one is Python's: it is known when JAX traces how many turns it has
         return False
 
     def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
@@ -293,12 +312,13 @@ class AtOnce(Reductions):
                 parts.append(self.places.form(index) if number else None)
         return parts
 
-    def _independent(self, store: Store, statements: list[cst.CSTNode]) -> bool:
+    def _independent(self, store: Store, statements: list[cst.CSTNode], stores: Sequence[Store]) -> bool:
         """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
         if store.masks:
             return self._regions(store)
         place = self.subscript(store.target.node)
         facts = self.places.facts(store.target.node)
+        others = {target for other in stores for target in other.targets}
         if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
             return False
         for node, parent in walk(self.body):
@@ -310,9 +330,9 @@ class AtOnce(Reductions):
                 return False
             if parent is store.own:
                 continue
-            if store.summed:
-                return False
             found = relation(place, self.subscript(parent), self.order, self.places.facts(parent))
+            if found is not Relation.NEVER and (store.summed or parent in others):
+                return False
             if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
                 return False
         return True
@@ -344,11 +364,12 @@ class AtOnce(Reductions):
     def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
         written = {m for s in known for u in self.run.updates.get(s, ()) for m in u.value.memory}
+        own = {*self.loop.carry, *(self.inner.carry if self.inner is not None else ())}
         for node, _parent in walk(self.body):
             for update in self.run.updates.get(node, ()):
                 if node not in known and (update.place not in self.private or update.refresh):
                     return False
-            if isinstance(node, cst.Name) and node.value not in self.loop.carry:
+            if isinstance(node, cst.Name) and node.value not in own:
                 if written & self.run.values.get(node, UNKNOWN).memory:
                     return False
         return True

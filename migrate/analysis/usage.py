@@ -27,6 +27,7 @@ LIST_METHODS = frozenset("append extend insert pop remove index count sort rever
 DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
 
+MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "zeros_like", "ones_like", "empty_like"))
 SIZES = ("shape", "num", "N", "M", "n", "k")
 OF_INTEGERS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)  # they give integers of integers only
 NO_LIST = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power, cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
@@ -51,6 +52,8 @@ class Usage:
     slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
     assigned: Counter[str] = field(default_factory=Counter)  # how often variables are
     computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
+    stored: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what is put in items of them
+    made: set[str] = field(default_factory=set)  # variables that are bound to arrays of numbers, made anew
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
         if (key := place_of(node)) is not None:
@@ -95,6 +98,19 @@ class Usage:
         elif (key := place_of(node)) is not None:
             self.numeric.add(key)
 
+    def stored_number(self, node: cst.BaseExpression) -> None:
+        """It becomes an item of an array of numbers: so it is a number or an array, and what it is an item of is an array."""
+        match node:
+            case cst.IfExp(body=body, orelse=orelse):
+                self.stored_number(body)
+                self.stored_number(orelse)
+            case cst.UnaryOperation(expression=inner):
+                self.stored_number(inner)
+            case cst.Subscript(value=base) if all(type(e.slice) is cst.Index for e in node.slice):
+                self.stored_number(base)
+            case _ if (key := place_of(node)) is not None:
+                self.numeric.add(key)
+
 
 def place_of(node: cst.CSTNode) -> str | None:
     """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
@@ -124,6 +140,12 @@ def usage(
     for name, base in seen.slices.items():
         if seen.assigned[name] == 1 and (seen.kinds.get(name) == {Kind.ARRAY} or name in seen.operands):
             seen.array(base)
+    for name, value in seen.stored:
+        if name in seen.made:
+            seen.stored_number(value)
+    for name, other in reversed(seen.copies):
+        if name in seen.numeric:
+            seen.numeric.add(other)
     for name, value in reversed(seen.computed):
         if name in seen.integers and type(value) in (cst.BinaryOperation, cst.UnaryOperation, cst.Call):
             seen.integer(value)
@@ -205,7 +227,12 @@ def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
         for side in (node.left, node.right):
             seen.note(side, Kind.ARRAY)
             _looked_up(seen, side)
-    elif isinstance(node.operator, NO_LIST) or _fractional(node.left) or _fractional(node.right):
+    elif (
+        isinstance(node.operator, NO_LIST)
+        or _fractional(node.left)
+        or _fractional(node.right)
+        or (type(node.operator) is cst.Add and (_is_number(node.left) or _is_number(node.right)))
+    ):
         seen.arithmetic(node.left)
         seen.arithmetic(node.right)
 
@@ -257,6 +284,7 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
     for target in node.targets:
         if type(target.target) is cst.Subscript and (key := place_of(target.target.value)) is not None:
             seen.written.add(key)
+            seen.stored.append((key, node.value))
             if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
                 seen.note(target.target.value, Kind.ARRAY)
     first = node.targets[0].target
@@ -271,6 +299,8 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
         if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
             value = value.func.value
         seen.computed.append((first.value, value))
+        if type(value) is cst.Call and _makes_numbers(seen, value):
+            seen.made.add(first.value)
         if type(value) is cst.Name:
             seen.copies.append((first.value, value.value))
 
@@ -329,6 +359,14 @@ def _is_arithmetic(node: cst.BaseExpression) -> bool:
         case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
             return _is_arithmetic(inner)
     return False
+
+
+def _makes_numbers(seen: Usage, node: cst.Call) -> bool:
+    """`np.zeros(...)`, of no dtype that takes other objects."""
+    given = [a.value for a in node.args[1:] if a.keyword is None or a.keyword.value == "dtype"]
+    return seen.scopes.qualname(node.func) in MAKERS and not any(
+        type(v) is cst.SimpleString or (type(v) is cst.Name and v.value in ("object", "str")) for v in given
+    )
 
 
 def _array_index(part: cst.BaseSlice) -> bool:

@@ -15,7 +15,7 @@ from ..edits import Edits, apply
 from ..read import walk_definitions
 from ..source import Source, children, parse_again
 from ..units import Module
-from . import comprehensions, grids, growth, held_ranges, iterators, loop_else, matching, positions
+from . import comprehensions, grids, growth, held_ranges, iterators, loop_else, matching, none_starts, positions, skipping
 from . import ranks as ranks_said
 from .body import Body, Plain
 
@@ -29,7 +29,10 @@ FORMS: tuple[Form, ...] = (
     positions.plain,
     comprehensions.plain,
     held_ranges.plain,
+    skipping.plain,
+    none_starts.plain,
 )
+IN_COMPILED: tuple[Form, ...] = (comprehensions.plain, skipping.plain)
 UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
@@ -60,7 +63,8 @@ class _Unit:
 
 def desugared(module: Module, wanted: Collection[str], unclear: Collection[str], compiled: Collection[str]) -> Desugared | None:
     """Write the forms in some units of a file plainly; None where there is none. `unclear`: units of which it must be said first how
-    many dimensions arrays have. `compiled`: units that jit compiles, where it unrolls list comprehensions."""
+    many dimensions arrays have. `compiled`: units that jit compiles, where it unrolls list comprehensions, or goes through turns
+    one after the other, since some end early."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
         _Unit(
@@ -70,14 +74,14 @@ def desugared(module: Module, wanted: Collection[str], unclear: Collection[str],
             module.runs[name].values,
             _impure(module, name),
             name in unclear,
-            (comprehensions.plain,) if name in compiled else FORMS,
+            IN_COMPILED if name in compiled else FORMS,
         )
         for name, unit in module.units.items()
         if unit.node in nodes
         and (
             name in unclear
             or (name in wanted and _may_have_forms(module, name))
-            or (name in compiled and _unrolls_lists(module, name))
+            or (name in compiled and (_unrolls_lists(module, name) or _skips(module, name)))
         )
     ]
     source = module.source
@@ -104,6 +108,11 @@ def _unrolls_lists(module: Module, name: str) -> bool:
     run = module.runs[name]
     mapped = {node for node, found in run.maps.items() if found.call in run.calls}
     return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
+
+
+def _skips(module: Module, name: str) -> bool:
+    """Whether a turn of a loop ends with `continue`."""
+    return any(type(node) is cst.Continue for node in module.nodes[name])
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
