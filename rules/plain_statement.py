@@ -5,6 +5,10 @@
 - What follows `continue` in a turn stands on the other side of the branch (`if x[i] < 0: continue`), where the turns do not end otherwise:
   all of them can be taken at once then. In functions that jit compiles anyway, too.
 - `best = None` ahead of a loop that binds `best` to an index, or to a float: a flag says whether it did, and `None` comes after the loop.
+- A variable that turns bind, and that is read after them or returned, starts with the variable that it becomes in a turn (`x = x_new`
+  at its end): JAX's loops need a value before the first turn. Where there are no turns, NumPy raises, and this gives that.
+- A list that begins with items (`ys = [y0]`), gets one in each turn, and becomes an array, begins empty: the array gets both. `ys[-1]`,
+  and `ys[i]` where it is the last one, is a variable.
 - `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges. Where only the number of indices
   tells how many dimensions an array has, its shape is taken apart, which raises for any other. Their variables are not read after
   the loop; `break` leaves all of the nest.

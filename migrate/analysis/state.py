@@ -457,14 +457,25 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     if token is None:
         token = run.tokens[node] = f"new:{len(run.tokens)}"
     else:
-        old = "old:" + token[4:]
-        for name in [name for name, value in env.items() if token in value.memory or token in value.shape]:
-            value = env[name]
-            shaped = token in value.shape.split(TOGETHER)
-            if token in value.memory or shaped:
-                memory = value.memory - {token} | {old} if token in value.memory else value.memory
-                env[name] = replace(value, memory=memory, shape="" if shaped else value.shape)
+        _age(env, token)
     return frozenset({token})
+
+
+def age(run: Run, env: Env, loop: cst.CSTNode) -> None:
+    """Before a loop is entered: what it allocated when it was run before, as a loop around it may do, is "old"."""
+    for node, token in run.tokens.items():
+        if run.source.inside(node, loop):
+            _age(env, token)
+
+
+def _age(env: Env, token: str) -> None:
+    old = "old:" + token[4:]
+    for name in [name for name, value in env.items() if token in value.memory or token in value.shape]:
+        value = env[name]
+        shaped = token in value.shape.split(TOGETHER)
+        if token in value.memory or shaped:
+            memory = value.memory - {token} | {old} if token in value.memory else value.memory
+            env[name] = replace(value, memory=memory, shape="" if shaped else value.shape)
 
 
 def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None:

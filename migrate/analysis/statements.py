@@ -37,7 +37,7 @@ from .evaluation import need, truth
 from .expressions import evaluate
 from .indices import literal_int
 from .numpy_numbers import may_be_number
-from .state import MAYBE_NONE, Run, bind, drop_paths, immutable, path_of
+from .state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
 from .table_results import is_false
 from .views import with_place
 
@@ -241,9 +241,11 @@ def _annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
 def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     before = evaluate(run, env, node.target)
     value = evaluate(run, env, node.value)
-    after = operations.arithmetic(run, env, node, node.operator, before, value)
+    otherwise = dict(env)  # the state where the result is another array
+    after = operations.arithmetic(run, otherwise, node, node.operator, before, value)
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
+        env.update(otherwise)
         container = run.values.get(node.target.value, UNKNOWN)
         if container.kind is not Kind.ARRAY and before.kind in (Kind.ARRAY, Kind.UNKNOWN):
             sure = before.kind is Kind.ARRAY or value.kind is Kind.ARRAY
@@ -261,11 +263,13 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             run.wants_numpy(value)
             run.added[node.value] = None
     if before.kind is Kind.SCALAR:
+        env.update(otherwise)
         if key is not None:
             _rebind(run, env, node, node.target, replace(after, holds="", view=None))
         return env
     if before.kind is Kind.ARRAY:
         if immutable(before) or (_only_numbers(before) and before.rank == 0):
+            env.update(otherwise)
             _rebind(run, env, node, node.target, after)
             return env
         # x += y keeps x's array and dtype, whoever else holds it
@@ -295,6 +299,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     sole = before.memory and all(m.startswith(("new:",)) for m in before.memory)
     if sole and key is not None and not updates._shared(env, before, run, key, node):
         # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
+        env.update(otherwise)
         _rebind(run, env, node, node.target, after)
         return env
     if value.kind is Kind.STRING and type(node.operator) is cst.AddAssign:
@@ -554,7 +559,10 @@ def _loop(
     run: Run, node: cst.For | cst.While, env: Env, turn: Callable[[Env], Env | None], token: str, endless: bool = False
 ) -> tuple[Env | None, Env | None]:
     """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
-    head = join_env(dict(env), run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
+    before = dict(env)
+    if node in run.invariants:
+        age(run, before, node)
+    head = join_env(before, run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
     assert head is not None
     if token:
         loops.marked(head, loops.bound_in(run, node), token)  # before the first turn, or loops in this one are run once more

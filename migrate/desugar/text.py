@@ -15,7 +15,20 @@ from ..edits import Edits, apply
 from ..read import walk_definitions
 from ..source import Source, children, parse_again
 from ..units import Module
-from . import comprehensions, grids, growth, held_ranges, iterators, loop_else, matching, none_starts, positions, skipping
+from . import (
+    comprehensions,
+    grids,
+    growth,
+    held_ranges,
+    iterators,
+    list_starts,
+    loop_else,
+    matching,
+    none_starts,
+    positions,
+    skipping,
+    unset_starts,
+)
 from . import ranks as ranks_said
 from .body import Body, Plain
 
@@ -31,6 +44,8 @@ FORMS: tuple[Form, ...] = (
     held_ranges.plain,
     skipping.plain,
     none_starts.plain,
+    unset_starts.plain,
+    list_starts.plain,
 )
 IN_COMPILED: tuple[Form, ...] = (comprehensions.plain, skipping.plain)
 UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has

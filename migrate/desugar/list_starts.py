@@ -1,0 +1,153 @@
+"""`ys = [y0]`, and a loop that appends to it: the list begins empty, and what it began with comes before its items in the array.
+
+`ys[-1]` is a variable that holds the last item; so is `ys[i]`, where the turns of the loop count the items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules import functional, loop_ranges
+from ...rules.model import Edit
+from .body import Body, Plain
+
+MAKERS = ("numpy.array", "numpy.asarray")
+
+
+class _Uses(NamedTuple):
+    """What is done with a list: calls that add an item, calls that make an array of it, subscripts that are its last item."""
+
+    appends: list[cst.Call]
+    arrays: list[cst.Call]
+    last: list[cst.Subscript]
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    match statement:
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=cst.List(elements=first))]
+        ) if first and name not in body.captured and not any(isinstance(e, cst.StarredElement) for e in first):
+            loop = _loop_after(statement, name, body)
+        case _:
+            return None
+    uses = None if loop is None else _uses(name, target, loop, len(first), body)
+    if uses is None or loop is None:
+        return None
+    start, last = body.fresh(f"{name}_start"), body.fresh(f"{name}_last") if uses.last else ""
+    imported = uses.arrays[0].func
+
+    def started(made: cst.SimpleStatementLine) -> cst.FlattenSentinel[cst.BaseStatement]:
+        small = made.body[0]
+        assert isinstance(small, cst.Assign) and isinstance(small.value, cst.List)
+        lines = [functional.assigned((start,), small.value).with_changes(leading_lines=made.leading_lines)]
+        lines += [functional.assigned((last,), small.value.elements[-1].value)] if last else []
+        return cst.FlattenSentinel([*lines, functional.assigned((name,), cst.List([]))])
+
+    def whole(made: cst.Call) -> cst.BaseExpression:
+        assert isinstance(imported, cst.Attribute)
+        before = made.with_changes(args=[cst.Arg(cst.Name(start))])
+        joined = cst.Attribute(imported.value.deep_clone(), cst.Name("concatenate"))
+        return functional.call(joined, cst.List([cst.Element(before), cst.Element(made)]))
+
+    edits: dict[cst.CSTNode, Edit] = {statement: started}
+    edits.update(dict.fromkeys(uses.arrays, whole))
+    edits.update(dict.fromkeys(uses.last, lambda _made: cst.Name(last)))
+    if last:
+        for call in uses.appends:
+            edits[body.source.parents[call]] = lambda made: _kept(made, last)  # type: ignore[index]
+    return Plain(f"the items that `{name}` begins with", edits)
+
+
+def _kept(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
+    """`ys_last = y; ys.append(ys_last)`."""
+    call = made.value
+    assert isinstance(call, cst.Call)
+    held = functional.assigned((last,), call.args[0].value).body[0]
+    return cst.FlattenSentinel([held, made.with_changes(value=call.with_changes(args=[cst.Arg(cst.Name(last))]))])
+
+
+def _loop_after(statement: cst.CSTNode, name: str, body: Body) -> cst.For | cst.While | None:
+    """The loop in the same block that is the first to mention a variable after a statement."""
+    block = body.source.parents[statement]
+    lines: Sequence[cst.CSTNode] = block.body if isinstance(block, cst.IndentedBlock) else ()
+    after = lines[next((k for k, line in enumerate(lines) if line is statement), len(lines)) + 1 :]
+    for line in after:
+        if any(n.value == name for n in body.source.among(line, cst.Name)):
+            return line if isinstance(line, (cst.For, cst.While)) and line.orelse is None else None
+    return None
+
+
+def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, body: Body) -> _Uses | None:
+    """All that is done with a list, where it is made of it in the end, and nothing else."""
+    found = _Uses([], [], [])
+    for node in body.source.among(body.owner, cst.Name):
+        above = body.source.parents[node]
+        if node.value != name or node is target or (isinstance(above, cst.Attribute) and above.attr is node):
+            continue
+        inside = body.source.inside(node, loop)
+        around = None if above is None else body.source.parents[above]
+        match above:
+            case cst.Attribute(attr=cst.Name(value="append")) if (
+                inside
+                and isinstance(around, cst.Call)
+                and around.func is above
+                and len(around.args) == 1
+                and isinstance(body.source.parents[around], cst.Expr)
+            ):
+                found.appends.append(around)
+            case cst.Arg() if (
+                not inside and isinstance(around, cst.Call) and body.calls(around) in MAKERS and len(around.args) == 1
+            ):
+                found.arrays.append(around)
+            case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count))):
+                found.last.append(above)
+            case _:
+                return None
+    if len(found.appends) != 1 or not found.arrays or not isinstance(found.arrays[0].func, cst.Attribute):
+        return None
+    line = body.source.parents[body.source.parents[found.appends[0]] or found.appends[0]]
+    if line is None or body.source.parents[line] is not loop.body:
+        return None  # some turns add nothing
+    position = functional.lines(loop.body).index(line)  # type: ignore[arg-type]
+    later = functional.lines(loop.body)[position + 1 :]
+    if any(body.source.inside(each, after) and not _is_last(each) for each in found.last for after in later):
+        return None  # the turn has added its item by then
+    return found
+
+
+def _is_last(node: cst.Subscript) -> bool:
+    match node.slice:
+        case [
+            cst.SubscriptElement(
+                slice=cst.Index(value=cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")))
+            )
+        ]:
+            return True
+    return False
+
+
+def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int) -> bool:
+    """Whether a subscript is the last item by its number: `ys[i]` in the turns of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
+    match loop, node.slice:
+        case (
+            cst.For(target=cst.Name(value=index), iter=cst.Call(func=cst.Name(value="range"), args=args)),
+            [cst.SubscriptElement(slice=cst.Index(value=at))],
+        ) if 1 <= len(args) <= 2:
+            first = 0 if len(args) == 1 else loop_ranges.number(args[0].value)
+            if first is None:
+                return False
+            offset = count - 1 - first
+            match at:
+                case cst.Name(value=name):
+                    return name == index and offset == 0
+                case cst.BinaryOperation(
+                    left=cst.Name(value=name), operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer(value=text)
+                ):
+                    return name == index and offset == (int(text) if isinstance(operator, cst.Add) else -int(text))
+    return False
+
+
+__all__ = ["plain"]
