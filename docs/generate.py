@@ -46,11 +46,13 @@ what you can do about it. The rest of this page is what holds for the functions 
   number of dimensions to `obj.x` should be converted with it, where methods select with masks.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
 - **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX.
-- **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`): an array is made of
+- **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`, `if m[i]:` beside `x[i]`): an array is made of
   it. A dict with numbers as keys, or an object of another kind, raises TypeError then; annotate such a parameter.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. Return before it: Python decides `if len(x) == 0`. A number that a loop would make a float is one also
   without turns.
+- **Variables of a loop that has no turns.** `x_new`, which turns bind and `x = x_new` takes, is `x` before the first one (NJ421): read after
+  a loop without turns, it raises UnboundLocalError in NumPy.
 - **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
   has the shape (0,) and holds floats.
