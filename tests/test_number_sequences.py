@@ -32,6 +32,7 @@ STAY_AS_THEY_ARE = {
     "layers": "    loss = 0.0\n    for i in range(len(x)):\n        loss += np.sum(x[i] ** 2)\n    return loss",
     "layers that are changed": "    for i in range(len(x)):\n        x[i] = x[i] - 0.5 * x[i]\n    return np.zeros(2)",
     "bound anew": "    x = sorted(x)\n    s = 0.0\n    for v in x:\n        s += v\n    return np.float64(s)",
+    "a number that is copied": "    v = x\n    out = np.zeros(3)\n    for i in range(3):\n        v -= 0.5\n        out[i] = v\n    return out",
     "by name": '    s = np.zeros(1)\n    s[0] = x["a"] - x["b"]\n    return s',
 }
 

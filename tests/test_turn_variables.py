@@ -180,3 +180,37 @@ def test_drawn_turns():
 @pytest.mark.parametrize("start", range(10))
 def test_many_drawn_turns(start):
     check_many(given(bodies())(compared), start)
+
+
+ROWS = {
+    "a row and a number": "d = x - c[i]\nout[i] = d",
+    "a number and a row": "w = np.exp(-c[i])\nout[i] = X[i] * w",
+    "in place": "t = X[i] / c[i]\nX[i] = t",
+    "the index": "p = x * i\nout[i] = p",
+    "of rows": "r = X[i] - X[0]\nout[i] = r",
+    "added up": "d = x - c[i]\ntotal += d",
+    "a number of a row": "d = X[i] * c[i]\nout[i, 0] = d.sum()",
+    "a power": "p = c[i] ** x\nout[i] = p",
+    "twice": "row = X[i] * x\nrow = row + c[i]\nout[i] = row",
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("annotated", [True, False])
+def test_rows_that_turns_hold(name, annotated):
+    inner = "".join(f"        {line}\n" for line in ROWS[name].split("\n"))
+    params = "X: np.ndarray, x: np.ndarray, c: np.ndarray" if annotated else "X, x, c"
+    source = f"""import numpy as np
+
+def f({params}):
+    n, m = X.shape
+    out = np.zeros((n, m))
+    total = np.zeros(m)
+    for i in range(n):
+{inner}    return out, X, total
+"""
+    rng = np.random.default_rng(0)
+    given_ = [
+        (rng.normal(size=(n, m)), rng.normal(size=m), rng.normal(size=n) + 3) for n, m in ((4, 3), (3, 3), (2, 1), (1, 1), (1, 4))
+    ]
+    check_agrees(source, *given_, keep=True)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from ...rules.facts import replace
+from ..names import bound_by
 from ..source import walk
 from .dependence import Relation, relation
 from .loops import Loop, bound_in
@@ -37,8 +38,9 @@ def distributed(
     whole.private = bound_in(run, node) - {*whole.names} - set(loop.carry)
     found: list[Turns] = []
     spans: dict[str, frozenset[int]] = {}
+    sure: set[str] = set()
     for line in body.body:
-        turns = _part(whole, line, spans)
+        turns = _part(whole, line, spans, sure)
         if turns is None:
             return ()
         others = [each for each in body.body if each is not line]
@@ -51,8 +53,9 @@ def distributed(
     return tuple(found)
 
 
-def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int]]) -> Turns | None:
-    """What one statement of a turn does, or a nest of loops in it. `spans`: along which indices the variables of a turn vary by then."""
+def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int]], sure: set[str]) -> Turns | None:
+    """What one statement of a turn does, or a nest of loops in it. `spans`: along which indices the variables of a turn vary by then;
+    `sure`: those that certainly are numbers in each turn, as they must be where all turns add to one variable."""
     nest, inner = list(whole.nest), None
     body: cst.BaseSuite = cst.IndentedBlock([line])
     if isinstance(line, cst.For):
@@ -62,13 +65,15 @@ def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int
         nest += nest_of(whole.run, line)
         body = nest[-1].body
     made = AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, body)
-    made.spans = dict(spans)
+    made.spans, made.sure = dict(spans), sure
     if inner is not None:
         assert isinstance(line, cst.For)
         made.inner, made.first, made.depth = inner, line, tuple(nest[len(whole.nest) :])
     turns = made.turns(part=True)
     if turns is None:
         return None
+    sure -= bound_by(line)
+    sure |= bound_by(line) if made.certain else set()
     added = {r.name: made.varying[r.node] for r in turns.reductions if r.along}
     reads = (n for n, _parent in walk(line) if isinstance(n, cst.Name) and spans.get(n.value) and n.value not in added)
     turns = replace(turns, shared=tuple(reads) if inner is not None else (), deeper=len(made.depth))

@@ -9,6 +9,7 @@ from ...rules.facts import UNKNOWN
 from ...rules.model import Kind
 from ...rules.spans import Product
 from ..flow import uses
+from ..names import bound_by
 from ..source import walk
 from . import sides
 from .nest import Nest, code, flat, integer
@@ -91,6 +92,9 @@ class Elementwise(Nest):
             order = [a for a in store.target.axes or () if a >= 0]
             if order != sorted(order) or (rank != len(store.target.parts) and store.target.axes != (0,)):
                 return False
+        if self.sure is not None:
+            self.certain = not families - {NUMBER} and (self.numbers or self._scalar_invariants(reductions))
+            return all(rank == len(s.target.parts) for s, rank in ranks.items()) and (self.certain or not reductions)
         if reductions and families - {NUMBER}:
             return single and len(families) == 1 and self._scalar_invariants(reductions)
         return not reductions or self.numbers or self._scalar_invariants(reductions)
@@ -253,8 +257,13 @@ class Elementwise(Nest):
         has one element at most: Python asks for its truth."""
         inside = {n for access in self.accesses for n, _parent in walk(access)}
         inside |= {n for r in reductions if r.how == FIRST and r.test is not None for n, _parent in walk(r.test)}
+        own = (
+            self.private
+            if self.sure is None
+            else self.sure | {n for line in getattr(self.body, "body", ()) for n in bound_by(line)}
+        )
         for node, parent in walk(self.body):
-            if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *self.private}:
+            if not isinstance(node, cst.Name) or node.value in {*self.names, *dict(self.rows), *own}:
                 continue
             attribute = isinstance(parent, cst.Attribute) and parent.attr is node
             if node not in inside and not attribute and node.value not in {name for r in reductions for name in r.names}:

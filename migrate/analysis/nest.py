@@ -53,6 +53,8 @@ class Nest:
         self.first = nest[0]  # that loop, or all of the nest
         self.depth: tuple[cst.For, ...] = ()  # that loop, and those that are all of its body
         self.spans: dict[str, frozenset[int]] = {}  # along which indices the variables of a turn vary
+        self.sure: set[str] | None = None  # in a part of what turns do: the variables of a turn that certainly are numbers
+        self.certain = False  # what the part computes certainly are numbers
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
     def counted(self, loop: cst.For) -> bool:

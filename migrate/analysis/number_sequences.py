@@ -132,7 +132,8 @@ class _Items:
                 if name != copied:
                     self.copies[name] = copied if self.copies.get(name, copied) == copied else ""
             case cst.Name(value=name), cst.BaseExpression():
-                item = isinstance(value, cst.Name) or self._indexed(value) is not None
+                held = isinstance(value, cst.Name) and value.value not in self.found  # what a parameter is, is none of its items
+                item = held or self._indexed(value) is not None
                 self.sources.setdefault(name, []).append(value if item else None)
                 if isinstance(value, (cst.Integer, cst.Float)):
                     self.counters.add(name)
