@@ -55,7 +55,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   a loop without turns, it raises UnboundLocalError in NumPy.
 - **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
-  has the shape (0,) and holds floats.
+  has the shape (0,) and holds floats; one that began with rows, in a function without jit, raises TypeError then.
 - **What a loop carries keeps its shape and dtype.** A number of Python's starts with the dtype that turns give it (NJ422). Where nobody
   says which dtypes a function takes, a float before the loop that is an item of an array after a turn raises TypeError when JAX traces and
   the array holds integers. So does a number that becomes an array and is seen after the loop, where nothing tells how many turns there are

@@ -503,3 +503,19 @@ def test_a_function_that_would_be_compiled_anew_in_each_turn_is_not_made():
     once = source.replace("range(A.shape[0])", "range(m)").replace("x: np.ndarray", "x: np.ndarray, m: int")
     moved = once.replace("range(i)", "range(1, m)").replace("x[:i]", "x[:m]")
     assert "_f_loop" in check(moved, (np.arange(9.0).reshape(3, 3), X[:3], 3))
+
+
+def test_a_number_that_another_variable_is_too():
+    source = """
+    import numpy as np
+
+    def f(x):
+        b = 0.0
+        for i in range(2):
+            z = b
+            for j in range(x.shape[0]):
+                z += x[j]
+            b = b - np.exp(z)
+        return b
+    """
+    check_agrees(source, (np.ones(2),), (np.array([0.5, -1.0, 0.25]),), keep=True)  # `z += ...` changes no `b`

@@ -431,6 +431,16 @@ def check(
         if whose.kind is not Kind.OBJECT or whose.name not in run.facts.classes or whose.name in run.facts.frozen:
             return problem(node, f"`{key}` may be a field that cannot be bound again", "NJ203", value)
     refresh: list[tuple[str, View]] = []
+    through = env.get(written)
+    if (
+        not steps
+        and written != key
+        and isinstance(node, cst.Call)
+        and through is not None
+        and maybe_number(run, node, through, value)
+    ):
+        why = f"it is not known whether `{key}`, which `{written}` is too, is a number or an array"
+        return problem(node, why, "NJ203", value)
     for other, held in env.items():
         if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
