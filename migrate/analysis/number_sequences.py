@@ -103,9 +103,8 @@ class _Items:
         for node in nodes:
             if type(node) in BINDING:
                 self._binding(node)
-        self.filled = {
-            _indices(t) for t in self.stores if self._takes_number(t)
-        }  # indices of numbers that arrays are filled with
+        # indices of the numbers that arrays are filled with
+        self.filled = {_indices(t) for t in self.stores if self._takes_number(t)}
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}

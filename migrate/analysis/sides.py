@@ -30,17 +30,17 @@ def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
 
 def leaves(node: cst.CSTNode) -> bool:
     """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
-    return bool(_jumps(node))
+    return bool(jumps(node))
 
 
 def ends_turn(node: cst.CSTNode) -> bool:
     """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
-    found = _jumps(node)
+    found = jumps(node)
     return bool(found) and found <= {cst.Break, cst.Continue}
 
 
 @remembered
-def _jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
+def jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
     """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
     found: set[type[cst.CSTNode]] = set()
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]

@@ -320,9 +320,7 @@ class Run:
     attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
     tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
-    none_sides: set[tuple[cst.CSTNode, str]] = field(
-        default_factory=set
-    )  # branches, and variables that are None on a side of them
+    none_sides: set[tuple[cst.CSTNode, str]] = field(default_factory=set)  # branches, and what is None on a side of them
     learned: dict[str, Value] = field(default_factory=dict)  # evidence that only values show: `x[mask]` with a mask
     rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
     viewed: set[str] = field(default_factory=set)  # places that some variable was a view of, and names in the indices of such

@@ -75,6 +75,15 @@ class Body:
         lines: list[cst.CSTNode] = list(block.body) if isinstance(block, cst.IndentedBlock) else []
         return lines[: next((k for k, line in enumerate(lines) if line is statement), 0)][::-1]
 
+    def loop_after(self, statement: cst.CSTNode, name: str) -> cst.For | cst.While | None:
+        """The loop without an `else` in the same block that is the first to mention a variable after a statement."""
+        block = self.source.parents[statement]
+        lines: list[cst.CSTNode] = list(block.body) if isinstance(block, cst.IndentedBlock) else []
+        for line in lines[next((k for k, line in enumerate(lines) if line is statement), len(lines)) + 1 :]:
+            if any(n.value == name for n in self.source.among(line, cst.Name)):
+                return line if isinstance(line, (cst.For, cst.While)) and line.orelse is None else None
+        return None
+
 
 def flagged(node: cst.Break, flag: str) -> Mapping[cst.CSTNode, Edit]:
     """`flag = True` ahead of a `break`."""

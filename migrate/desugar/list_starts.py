@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -18,9 +17,9 @@ MAKERS = ("numpy.array", "numpy.asarray")
 
 
 class _Uses(NamedTuple):
-    """What is done with a list: calls that add an item, calls that make an array of it, subscripts that are its last item."""
+    """What is done with a list: the statement that adds an item, calls that make an array of it, subscripts that are its last item."""
 
-    appends: list[cst.Call]
+    put: cst.Expr
     arrays: list[cst.Call]
     last: list[cst.Subscript]
 
@@ -30,7 +29,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         case cst.SimpleStatementLine(
             body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=cst.List(elements=first))]
         ) if first and name not in body.captured and not any(isinstance(e, cst.StarredElement) for e in first):
-            loop = _loop_after(statement, name, body)
+            loop = body.loop_after(statement, name)
         case _:
             return None
     uses = None if loop is None else _uses(name, target, loop, len(first), body)
@@ -56,8 +55,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits.update(dict.fromkeys(uses.arrays, whole))
     edits.update(dict.fromkeys(uses.last, lambda _made: cst.Name(last)))
     if last:
-        for call in uses.appends:
-            edits[body.source.parents[call]] = lambda made: _kept(made, last)  # type: ignore[index]
+        edits[uses.put] = lambda made: _kept(made, last)
     return Plain(f"the items that `{name}` begins with", edits)
 
 
@@ -69,20 +67,11 @@ def _kept(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStateme
     return cst.FlattenSentinel([held, made.with_changes(value=call.with_changes(args=[cst.Arg(cst.Name(last))]))])
 
 
-def _loop_after(statement: cst.CSTNode, name: str, body: Body) -> cst.For | cst.While | None:
-    """The loop in the same block that is the first to mention a variable after a statement."""
-    block = body.source.parents[statement]
-    lines: Sequence[cst.CSTNode] = block.body if isinstance(block, cst.IndentedBlock) else ()
-    after = lines[next((k for k, line in enumerate(lines) if line is statement), len(lines)) + 1 :]
-    for line in after:
-        if any(n.value == name for n in body.source.among(line, cst.Name)):
-            return line if isinstance(line, (cst.For, cst.While)) and line.orelse is None else None
-    return None
-
-
 def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, body: Body) -> _Uses | None:
     """All that is done with a list, where it is made of it in the end, and nothing else."""
-    found = _Uses([], [], [])
+    puts: list[cst.Expr] = []
+    arrays: list[cst.Call] = []
+    last: list[cst.Subscript] = []
     for node in body.source.among(body.owner, cst.Name):
         above = body.source.parents[node]
         if node.value != name or node is target or (isinstance(above, cst.Attribute) and above.attr is node):
@@ -95,27 +84,26 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
                 and isinstance(around, cst.Call)
                 and around.func is above
                 and len(around.args) == 1
-                and isinstance(body.source.parents[around], cst.Expr)
+                and isinstance(put := body.source.parents[around], cst.Expr)
             ):
-                found.appends.append(around)
+                puts.append(put)
             case cst.Arg() if (
                 not inside and isinstance(around, cst.Call) and body.calls(around) in MAKERS and len(around.args) == 1
             ):
-                found.arrays.append(around)
+                arrays.append(around)
             case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count))):
-                found.last.append(above)
+                last.append(above)
             case _:
                 return None
-    if len(found.appends) != 1 or not found.arrays or not isinstance(found.arrays[0].func, cst.Attribute):
+    if len(puts) != 1 or not arrays or not isinstance(arrays[0].func, cst.Attribute):
         return None
-    line = body.source.parents[body.source.parents[found.appends[0]] or found.appends[0]]
-    if line is None or body.source.parents[line] is not loop.body:
+    lines = functional.lines(loop.body)
+    position = next((k for k, line in enumerate(lines) if line is body.source.parents[puts[0]]), None)
+    if position is None:
         return None  # some turns add nothing
-    position = functional.lines(loop.body).index(line)  # type: ignore[arg-type]
-    later = functional.lines(loop.body)[position + 1 :]
-    if any(body.source.inside(each, after) and not _is_last(each) for each in found.last for after in later):
+    if any(body.source.inside(each, after) and not _is_last(each) for each in last for after in lines[position + 1 :]):
         return None  # the turn has added its item by then
-    return found
+    return _Uses(puts[0], arrays, last)
 
 
 def _is_last(node: cst.Subscript) -> bool:

@@ -18,7 +18,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         case cst.SimpleStatementLine(
             body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Name(value="None"))]
         ) if name not in body.captured:
-            loop = _loop_after(statement, name, body)
+            loop = body.loop_after(statement, name)
         case _:
             return None
     if loop is None:
@@ -66,17 +66,6 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
 
 def _not(flag: str) -> cst.UnaryOperation:
     return cst.UnaryOperation(cst.Not(), cst.Name(flag))
-
-
-def _loop_after(statement: cst.CSTNode, name: str, body: Body) -> cst.For | cst.While | None:
-    """The loop in the same block that is the first to mention a variable after a statement, and without an `else`."""
-    block = body.source.parents[statement]
-    lines: Sequence[cst.CSTNode] = block.body if isinstance(block, cst.IndentedBlock) else ()
-    after = lines[next((k for k, line in enumerate(lines) if line is statement), len(lines)) + 1 :]
-    for line in after:
-        if any(n.value == name for n in body.source.among(line, cst.Name)):
-            return line if isinstance(line, (cst.For, cst.While)) and line.orelse is None else None
-    return None
 
 
 def _takes_number(made: cst.CSTNode | None, body: Body) -> bool:

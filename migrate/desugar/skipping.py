@@ -10,7 +10,7 @@ from ...rules import functional
 from ...rules.dtypes import category
 from ...rules.facts import UNKNOWN
 from .. import flow
-from ..source import walk
+from ..analysis.sides import jumps
 from .body import Body, Plain
 
 Lines = Sequence[cst.BaseStatement]
@@ -35,9 +35,13 @@ class _Unclear(Exception):
 
 
 def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
-    if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None or not _skips(statement.body):
+    if (
+        not isinstance(statement, (cst.For, cst.While))
+        or statement.orelse is not None
+        or cst.Continue not in jumps(statement.body)
+    ):
         return None
-    if any(isinstance(node, (cst.Break, cst.Return)) for node in _own(statement.body)):
+    if jumps(statement.body) & {cst.Break, cst.Return}:
         return None  # it ends early nevertheless
     try:
         lines = _without(functional.lines(statement.body), (), body)
@@ -47,29 +51,12 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return Plain("`continue`", {statement: lambda made: made.with_changes(body=after)})
 
 
-def _own(block: cst.CSTNode) -> list[cst.CSTNode]:
-    """What a block does in a turn; not what inner loops and functions do."""
-    found, stack = list[cst.CSTNode](), [block]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        inner = isinstance(node, (cst.For, cst.While, cst.FunctionDef, cst.ClassDef, cst.BaseExpression))
-        stack += [] if inner else node.children
-        if isinstance(node, (cst.For, cst.While)):
-            found += [n for n, _p in walk(node) if isinstance(n, cst.Return)]
-    return found
-
-
-def _skips(block: cst.CSTNode) -> bool:
-    return any(isinstance(node, cst.Continue) for node in _own(block))
-
-
 def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
     """Statements that do not end the turn early, and `rest`, which follows them where they reach their end."""
     for position, line in enumerate(lines):
         before, after = list(lines[:position]), [*lines[position + 1 :], *rest]
         match line:
-            case _ if not _skips(line):
+            case _ if cst.Continue not in jumps(line):
                 continue
             case cst.SimpleStatementLine(body=[*parts, cst.Continue()]):
                 return [*before, *([line.with_changes(body=parts)] if parts else [])]
