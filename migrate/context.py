@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import libcst as cst
@@ -16,6 +16,7 @@ from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
 from ..rules.spans import Bounds, Fit, Ragged
+from .analysis.affine import atom, condition
 from .analysis.arguments import Arguments
 from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
@@ -495,17 +496,21 @@ class UnitContext:
     def fits(self, statement: cst.CSTNode) -> Sequence[Fit]:
         return list(self._fits.get(statement, {}).values())
 
-    def signs(self, statement: cst.CSTNode) -> Mapping[str, int]:
-        return self._signs.get(statement, {})
+    def signs(self, statement: cst.CSTNode) -> Sequence[str]:
+        return self._signs.get(statement, [])
 
     @cached_property
-    def _signs(self) -> dict[cst.CSTNode, dict[str, int]]:
+    def _signs(self) -> dict[cst.CSTNode, list[str]]:
         """Ahead of which statements it is said how large numbers are at least."""
         loops = {turns.nest[0]: turns for turns in (*self._at_once.values(), *self._trajectories.values())}
-        found: dict[cst.CSTNode, dict[str, int]] = {node: dict(turns.signs) for node, turns in loops.items()}
+        found: dict[cst.CSTNode, list[str]] = {}
+        for node, turns in loops.items():
+            found[node] = [condition(atom(n) - least) for n, least in turns.signs.items()]
         for root, ragged in self.run.ragged.items():
-            for name in sorted(ragged.signs) if self.ragged(root) is not None else ():
-                found.setdefault(self.run.fits[root, name], {}).setdefault(name, 0)
+            for each in ragged.signs if self.ragged(root) is not None else ():
+                said = found.setdefault(self.run.fits[root, each], [])
+                if each not in said and each.replace(">=", ">") not in said:
+                    said.append(each)
         return found
 
     @cached_property

@@ -732,8 +732,8 @@ class Context(Protocol):
         """How many dimensions arrays must have, which is said ahead of a statement."""
         ...
 
-    def signs(self, statement: cst.CSTNode) -> Mapping[str, int]:
-        """Numbers, and what they must be at least, which is said ahead of a statement."""
+    def signs(self, statement: cst.CSTNode) -> Sequence[str]:
+        """Conditions that must hold, `width >= 0`, which is said ahead of a statement."""
         ...
 
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:

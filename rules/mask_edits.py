@@ -10,7 +10,7 @@ from . import functional, masks
 from .context import Context
 from .facts import replace
 from .model import Edit
-from .spans import Bounds, Mask, Product, Ragged, Read, Whole
+from .spans import Bounds, Mask, Product, Ragged, Read, Roll, Whole
 
 Axes = tuple[tuple[int, Bounds], ...]
 
@@ -20,6 +20,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
     steps: dict[cst.CSTNode, list[Edit]] = {}
     for subscript, read in ragged.reads.items():
         steps.setdefault(subscript, []).append(_reading(read, subscript in ragged.stores, ctx))
+    for node, roll in ragged.moved.items():
+        steps.setdefault(node, []).append(_moving(roll, ctx))
     for node, whole in ragged.selected.items():
         if whole is not None:
             steps.setdefault(node, []).append(_reading_all(whole, ctx))
@@ -140,6 +142,10 @@ def _reading(read: Read, target: bool, ctx: Context) -> Edit:
         return _with_parts(made, {k: _part(how, ctx) for k, how in read.parts.items()}, target)
 
     return edit
+
+
+def _moving(roll: Roll, ctx: Context) -> Edit:
+    return lambda made: _rolled(made, *roll, ctx)
 
 
 def _with_parts(made: cst.Subscript, others: Mapping[int, cst.BaseSlice], target: bool = False) -> cst.BaseExpression:

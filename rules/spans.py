@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -64,6 +64,9 @@ class Product(NamedTuple):
     typed: tuple[str, ...]
 
 
+Roll = tuple[int, str]  # the order, 1 or -1 for the opposite one, and how far around
+
+
 class Read(NamedTuple):
     """How a slice is read: for each part of the subscript that varies, what stands there instead.
 
@@ -73,7 +76,7 @@ class Read(NamedTuple):
     """
 
     parts: Mapping[int, cst.BaseSlice | tuple[int, str, Bounds] | None]
-    roll: tuple[int, str] | None = None
+    roll: Roll | None = None
 
 
 class Window(NamedTuple):
@@ -108,6 +111,7 @@ class Ragged:
     reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave elements out by `where=`
     products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # that become a sum with `where=`
     reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that are seen to by how the slice is read
+    moved: dict[cst.BaseExpression, Roll] = field(default_factory=dict)  # variables that hold slices
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
@@ -119,7 +123,7 @@ class Ragged:
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the number of dimensions told
     fits: dict[str, Fit] = field(default_factory=dict)  # by their text
-    signs: frozenset[str] = frozenset()  # numbers that must not be negative
+    signs: Mapping[str, Collection[str]] = field(default_factory=dict)  # conditions that must hold, and the variables in them
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 
@@ -132,7 +136,7 @@ class Ragged:
     @property
     def changes(self) -> bool:
         """Whether anything is read, masked or stored otherwise."""
-        own = (self.reads, self.masks, self.reductions, self.products, self.reversals, self.stores)
+        own = (self.reads, self.moved, self.masks, self.reductions, self.products, self.reversals, self.stores)
         return any(own)
 
     @property

@@ -102,7 +102,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
     def before() -> list[Statement]:
         checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
-        lines = [_line(f"assert {number} {'>' if least else '>='} 0") for number, least in signs.items()]
+        lines = [_line(f"assert {condition}") for condition in signs]
         lines += [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
         arange = ctx.name_of("jax.numpy.arange")[0]
         return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
@@ -113,7 +113,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     elif ranks:
         why = f"`{ranks[0][0]}` meets a slice along one axis only"
     else:
-        why = f"were `{next(iter(signs))}` negative, indices would count from the end"
+        why = f"unless `{signs[0]}`, indices would count from the end"
     yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
 
 

@@ -37,6 +37,24 @@ STAY_AS_THEY_ARE = {
 }
 
 
+COPY = """
+import numpy as np
+
+def f(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        if np.isnan(y[i]):
+            y[i] = y[i - 1]
+    return y
+"""
+
+
+def test_what_decides_after_a_function_of_numpy_is_a_number():
+    text = check_agrees(COPY, (np.array([1.5, np.nan, np.nan, 3.0]),), (np.array([np.nan]),), (np.array([3, -1]),))
+    assert "x = jnp.asarray(x)" in text and "jax.jit" in text
+    np.testing.assert_array_equal(run(text)["f"]([1.0, np.nan]), [1.0, 1.0])
+
+
 def written(lines):
     return f"import math\nimport numpy as np\n\n\ndef f(x):\n{lines}\n"
 

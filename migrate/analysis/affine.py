@@ -17,6 +17,7 @@ import libcst as cst
 from .paths import path_of
 
 SIZE = ".shape["  # in the name of the atom that is the size of an array along one axis: "x.shape[0]"
+NOT_NEGATIVE = " >= 0"  # how a condition ends that a variable is not negative
 MOST_ATOMS = 12
 MOST_FORMS = 300
 MOST_CASES = 16
@@ -159,6 +160,15 @@ def text(form: Affine) -> str:
     if signed[0][0]:
         first = f"-({first})" if " // " in first else f"-{first}"
     return first + "".join(f" {'-' if minus else '+'} {part}" for minus, part in signed[1:])
+
+
+def condition(form: Affine) -> str:
+    """That the form is at least 0, as Python writes it: `lags <= n + 1`."""
+    more, less = (Affine(0, tuple((a, sign * c) for a, c in form.terms if sign * c > 0)) for sign in (1, -1))
+    strict = form.constant == -1
+    if not less.terms:
+        return f"{text(more)} {'>' if strict else '>='} {0 if strict else -form.constant}"
+    return f"{text(less)} < {text(more)}" if strict else f"{text(less)} <= {text(more + form.constant)}"
 
 
 def _factor(of: Atom, coefficient: int) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from ...rules.facts import NOTHING, UNKNOWN, replace
+from ...rules.facts import UNKNOWN, replace
 from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import NUMERIC, category
-from .indices import literal_int
 from .places import Places
 from .signs import at_least, open_signs
 from .state import Run
 
 SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
+MOST_INDICES = 8  # of loops around a slice, on which a bound turns
 ONE = "one"  # an axis of length 1 that `None` adds
 
 
@@ -108,7 +108,7 @@ class Cut:
     axes: Axes
     parts: tuple[int, ...]
     windows: Mapping[int, Window]
-    signs: frozenset[str] = NOTHING  # numbers that must not be negative for it to select this
+    signs: frozenset[Form] = frozenset()  # what must not be negative for it to select this
 
 
 def varies(run: Run, node: cst.BaseExpression | None) -> bool:
@@ -131,30 +131,6 @@ def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
     return [p.slice for p in node.slice]
 
 
-def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
-    """The number of indices in the longest subscript of each variable, or of sizes that are asked for: its number of dimensions,
-    as far as use tells."""
-    found: dict[str, int] = {}
-    for node in nodes:
-        if type(node) is not cst.Subscript:
-            continue
-        match node:
-            case cst.Subscript(
-                value=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
-                slice=[cst.SubscriptElement(slice=cst.Index(value=index))],
-            ) if (axis := literal_int(index)) is not None:
-                found[name] = max(found.get(name, 0), axis + 1 if axis >= 0 else -axis)
-        assert isinstance(node, cst.Subscript)
-        if isinstance(node.value, cst.Name):
-            parts = flat(node)
-            values = [p.value for p in parts if isinstance(p, cst.Index)]
-            if any(isinstance(v, cst.Ellipsis) for v in values):
-                continue
-            none = sum(run.values.get(v, UNKNOWN).kind is Kind.NONE for v in values)
-            found[node.value.value] = max(found.get(node.value.value, 0), len(parts) - none)
-    return found
-
-
 def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tuple[int, bool]:
     """The number of dimensions of an array, and whether it is certain; (-1, False) where nothing tells."""
     value = run.values.get(base, UNKNOWN)
@@ -167,21 +143,29 @@ def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tup
     return -1, False
 
 
-def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], windowed: bool) -> Cut:
-    """What a subscript with a varying slice selects; `windowed`: slices of constant length are windows. Raises Unclear."""
+@dataclass(frozen=True, slots=True)
+class How:
+    """How slices are taken: those of constant length as windows, and bounds as what they are if no turn has a negative one."""
+
+    windowed: bool = True
+    supposed: bool = False
+
+
+def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], how: How) -> Cut:
+    """What a subscript with a varying slice selects. Raises Unclear."""
     base = node.value
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
         raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
-    made = selected(run, places, node, base.value, ranks, windowed)
+    made = selected(run, places, node, base.value, ranks, how)
     if made.windows and any(isinstance(a, Varying) for a in made.axes):
-        made = selected(run, places, node, base.value, ranks, windowed=False)
+        made = selected(run, places, node, base.value, ranks, replace(how, windowed=False))
     return made
 
 
-def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], windowed: bool) -> Cut:
-    """The axes of what a subscript of a variable selects; `windowed`: slices of constant length are windows."""
+def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], how: How) -> Cut:
+    """The axes of what a subscript of a variable selects."""
     rank, certain = rank_of(run, node.value, ranks)
-    signs: frozenset[str] = NOTHING
+    signs: frozenset[Form] = frozenset()
     parts = flat(node)
     axes: list[Axis] = []
     sources: list[int] = []
@@ -190,7 +174,7 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
     for position, part in enumerate(parts):
         if isinstance(part, cst.Slice):
             if any(varies(run, bound) for bound in slices(part)):
-                found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, windowed)
+                found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, how)
                 signs |= assumed
                 if isinstance(found, Window):
                     windows[position] = found
@@ -218,19 +202,20 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
 
 
 def span(
-    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, windowed: bool
-) -> tuple[Varying | Window, frozenset[str]]:
-    """The positions that a varying slice selects, and the numbers that must not be negative for that: the length of a window, say.
+    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, how: How
+) -> tuple[Varying | Window, frozenset[Form]]:
+    """The positions that a varying slice selects, and what must not be negative for that: the length of a window, say, or the least
+    that a bound is in any turn.
 
     Raises Unclear where a bound may be negative all the same, which counts from the end."""
 
-    def selects(signs: frozenset[str]) -> Varying | Window:
-        facts = [*places.facts(at), *(atom(name) for name in sorted(signs))]
+    def selects(signs: frozenset[Form]) -> Varying | Window:
+        facts = [*places.facts(at), *known_of(signs)]
         return _selects(
-            run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, windowed, facts
+            run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, how.windowed, facts
         )
 
-    def settled(signs: frozenset[str]) -> Varying | Window | None:
+    def settled(signs: frozenset[Form]) -> Varying | Window | None:
         try:
             found = selects(signs)
         except Unclear:
@@ -238,17 +223,63 @@ def span(
         return None if not isinstance(found, Window) and found.bounds.wraps else found
 
     whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
-    needed: frozenset[str] = NOTHING
-    if (found := settled(needed)) is None:
-        forms = [form for node in slices(part) if node is not None and (form := places.form(node)) is not None]
-        needed = open_signs(run, places, forms) - moving_names(run, places)
+    if (found := settled(frozenset())) is not None:
+        return found, frozenset()
+    bounds = [node for node in slices(part) if node is not None]
+    forms = [form for node in bounds if (form := places.form(node)) is not None]
+    numbers = open_signs(run, places, forms) - moving_names(run, places)
+    named = frozenset(Form(atom(name), atom(name)) for name in numbers)
+    for needed in (named, named | least_bounds(run, places, bounds, at) if how.supposed else named):
         if not needed or settled(needed) is None:
-            return selects(NOTHING), NOTHING
-        for name in sorted(needed):
-            if settled(needed - {name}) is not None:
-                needed -= {name}
-        found = selects(needed)
-    return found, needed
+            continue
+        for each in by_text(needed):
+            if settled(needed - {each}) is not None:
+                needed -= {each}
+        return selects(needed), needed
+    return selects(frozenset()), frozenset()
+
+
+def least_bounds(run: Run, places: Places, bounds: Iterable[cst.BaseExpression], at: cst.Subscript) -> frozenset[Form]:
+    """The least that bounds are in any turn, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`."""
+    moving, facts = moving_names(run, places), places.facts(at)
+    found: set[Form] = set()
+    for bound in bounds:
+        written, known = affine(bound), places.form(bound)
+        if written is None or known is None or not written.names & moving or nonnegative(known, facts):
+            continue
+        form: Form | None = Form(written, known)
+        for _index in range(MOST_INDICES):
+            if form is None or not (names := form.written.names & moving):
+                break
+            form = next((least for name in sorted(names) if (least := _without(name, form, facts)) is not None), None)
+        if form is None or form.written.names & moving or not any(factor > 0 for _atom, factor in form.written.terms):
+            continue
+        if nonnegative(form.known * -1, facts):
+            continue  # it counts from the end, at least in some turns
+        named = {n for n in form.written.names if n.isidentifier()}
+        if named == open_signs(run, places, [form.written]) and not any(n.startswith("<") for n in form.written.names):
+            found.add(form)
+    return frozenset(found)
+
+
+def _without(name: str, form: Form, facts: Sequence[Affine]) -> Form | None:
+    """The least of a form over a variable, by what bounds that on the side that counts."""
+    factor = form.written.coefficient(name)
+    for fact in facts:
+        if fact.coefficient(name) * factor > 0 and abs(fact.coefficient(name)) == 1:
+            taken = Form(fact * abs(factor), fact * abs(factor))
+            return form - taken
+    return None
+
+
+def known_of(forms: Iterable[Form]) -> list[Affine]:
+    """The forms as they are known, always in the same order."""
+    return [form.known for form in by_text(forms)]
+
+
+def by_text(forms: Iterable[Form]) -> list[Form]:
+    """Forms, sorted by how they are written."""
+    return sorted(forms, key=lambda form: text(form.written))
 
 
 def _selects(

@@ -189,7 +189,7 @@ class Elementwise(Nest):
         for plan in self.plans.values():
             if not plan.products or plan.chosen:
                 continue
-            if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks)):
+            if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks, plan.moved)):
                 continue
             made = [self._masked_product(node, product) for node, product in plan.products.items()]
             if len(plan.reads) == 2 * len(made):

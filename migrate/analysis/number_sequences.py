@@ -386,6 +386,7 @@ class _Items:
                 found.number |= self._takes_number(target)
             case cst.If(test=test) | cst.While(test=test) | cst.IfExp(test=test) if test is node:
                 found.asked |= set() if computed else found.indices
+                found.tested |= computed
             case cst.UnaryOperation(operator=cst.Not()) | cst.BooleanOperation():
                 found.asked |= set() if computed else found.indices
             case cst.Slice():

@@ -38,11 +38,7 @@ class Reader(Shapes):
             self._select(node, self.chosen[node])
             return
         if node in self.named:
-            for own, want in zip(self.named[node].axes or (), wanted, strict=True):
-                if isinstance(own, Varying) and isinstance(want, Varying) and shifted(own, want)[1].known.number != 0:
-                    raise Unclear("what a variable holds is shifted against what it meets")
-                if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
-                    raise Unclear("what a variable holds runs the other way")
+            self._move(node, self.named[node].axes or (), wanted)
             return
         match node:
             case cst.Subscript() if node in self.cuts:
@@ -84,6 +80,22 @@ class Reader(Shapes):
             if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
                 self.plan.masks[operand] = chosen_by(*chosen, "1")  # not even the derivative sees what does not count
             self.place(operand, last(wanted, self.shape(operand) or ()))
+
+    def _move(self, node: cst.BaseExpression, axes: Axes, wanted: Axes) -> None:
+        """What a variable holds is shifted along its first axis, if need be."""
+        for k, (own, want) in enumerate(zip(axes, wanted, strict=True)):
+            if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
+                raise Unclear("what a variable holds runs the other way")
+            if not isinstance(own, Varying) or not isinstance(want, Varying):
+                continue
+            offset = shifted(own, want)[1]
+            if offset.known.number == 0:
+                continue
+            rolled = self._rolled(axes, wanted) if k == 0 else None
+            if rolled is None or opaque(offset) or spanned(own).wraps or spanned(want).wraps:
+                raise Unclear("what a variable holds is shifted against what it meets")
+            self._must_be_written(offset)
+            self.plan.moved[node] = rolled
 
     def _place_product(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
         a, b = self.shape(left), self.shape(right)

@@ -11,15 +11,30 @@ from ...rules.model import Kind
 from ...rules.spans import Ragged, Whole
 from ..source import walk
 from . import selections
-from .affine import atom
+from .affine import condition
 from .axes import Holder, value_of
-from .cuts import Unclear, Varying, cut, flat, rank_of, ranks_by_use, slices
+from .cuts import Form, How, Unclear, Varying, by_text, cut, flat, rank_of, slices
 from .places import Places
 from .placing import Reader
 from .selections import Selection
 from .state import MASKED, Need, Run
+from .used_ranks import ranks_by_use
 
 WHY = "it bounds a slice"
+Given = tuple[
+    Run,
+    Places,
+    dict[str, int],
+    cst.CSTNode,
+    Sequence[cst.Subscript],
+    Mapping[cst.CSTNode, Selection],
+    Mapping[cst.CSTNode, Holder],
+    set[str],
+    bool,
+]  # what `decided` gets
+# where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
+WAYS = (How(), How(windowed=False), How(supposed=True), How(windowed=False, supposed=True))
+WAYS_HELD = (*WAYS[2:], *WAYS[:2])  # of what variables hold, which meets something later
 
 
 def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
@@ -83,8 +98,9 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             if not isinstance(fit.rank, int):
                 names |= selections.variables(run, fit.rank)
             run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
-        for name in plan.signs:
-            run.fits[root, name] = _said_at(run, places, said.setdefault(name, []), {name}, root)
+        for text, numbers in plan.signs.items():
+            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), numbers, root)
+            _ask_bounds(run, numbers, root)
 
 
 def _said_at(run: Run, places: Places, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
@@ -188,10 +204,7 @@ def all_decided(
         try:
             own = slices_of.get(root, ())
             given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
-            try:
-                reader = decided(*given)
-            except Unclear:  # where a slice of constant length meets others, it is one of them
-                reader = decided(*given, windowed=False)
+            reader = first_clear(given, WAYS_HELD if root in held else WAYS)
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
@@ -216,6 +229,17 @@ def all_decided(
     return done, failed
 
 
+def first_clear(given: Given, ways: Sequence[How]) -> Reader:
+    """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear."""
+    *others, last = ways
+    for how in others:
+        try:
+            return decided(*given, how)
+        except Unclear:
+            continue
+    return decided(*given, last)
+
+
 def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
     """Whether no test decides on whether a statement runs."""
     at: cst.CSTNode | None = run.source.parents[root]
@@ -234,6 +258,16 @@ def _ask(run: Run, bound: cst.BaseExpression, value: Value, why: str) -> None:
     known = frozenset(d for d in value.deps if not d.startswith("loop:") and not d.endswith("[]"))
     if known and not value.traced:  # a parameter in it stays static, as in every slice
         run.needs[bound] = Need(bound, replace(value, deps=known), WHY)
+
+
+def _ask_bounds(run: Run, names: Collection[str], root: cst.CSTNode) -> None:
+    """Python needs the numbers of which something is said, where the ranges of loops around it end with them."""
+    at = run.source.parents[root]
+    while at is not None and at is not run.owner:
+        for node, _parent in walk(at.iter) if isinstance(at, cst.For) else ():
+            if isinstance(node, cst.Name) and node.value in names and value_of(run, node).kind is Kind.SCALAR:
+                run.needs.setdefault(node, Need(node, value_of(run, node), WHY))
+        at = run.source.parents[at]
 
 
 def _above(run: Run, part: cst.CSTNode) -> cst.Subscript:
@@ -262,7 +296,7 @@ def decided(
     named: Mapping[cst.CSTNode, Holder],
     proven: set[str],
     held: bool,
-    windowed: bool = True,
+    how: How,
 ) -> Reader:
     """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
 
@@ -270,7 +304,7 @@ def decided(
     """
     if chosen and isinstance(run.source.parents[root], (cst.For, cst.With)):
         raise Unclear("a loop or a `with` begins with it")
-    cuts = {s: cut(run, places, s, ranks, windowed) for s in subscripts}
+    cuts = {s: cut(run, places, s, ranks, how) for s in subscripts}
     touched: set[cst.CSTNode] = set()
     for node in [*(s for s, c in cuts.items() if any(isinstance(a, Varying) for a in c.axes)), *chosen, *named]:
         at: cst.CSTNode | None = node
@@ -280,11 +314,11 @@ def decided(
             touched.add(at)
             at = run.source.parents[at]
     cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
-    signs = frozenset[str]().union(*(found.signs for found in cuts.values()))
-    places = places.where([atom(name) for name in sorted(signs)]) if signs else places
+    signs = by_text(frozenset[Form]().union(*(found.signs for found in cuts.values())))
+    places = places.where(form.known for form in signs) if signs else places
     reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
     reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
-    reader.plan.signs = signs
+    reader.plan.signs = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
     for node, selection in chosen.items():
         if node is selection.subscript and selection.mask in touched:
             raise Unclear("the mask is made of what another one selects")

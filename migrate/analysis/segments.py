@@ -24,7 +24,7 @@ def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
     held = _held(nest)
     binders = dict[cst.CSTNode, None]()
     for root, plan in nest.plans.items():
-        if plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits)):
+        if plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits, plan.moved)):
             continue
         made = [_segment(nest, root, plan, held, binders, node, mask, product) for node, mask, product in _sums(nest, plan)]
         if made and None not in made and len(made) == len(plan.products) + len(plan.reductions) + len(plan.masks):

@@ -17,7 +17,7 @@ from ...rules.model import Kind
 from ...rules.spans import Mask
 from ..names import targets_of
 from ..source import walk
-from .affine import Affine, nonnegative
+from .affine import NOT_NEGATIVE, Affine, nonnegative
 from .cuts import moving_names
 from .dependence import Part, Relation, Span, apart, injective, relation
 from .loops import Loop, bound_in
@@ -47,7 +47,8 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
 
 def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callable[[Places], Turns | None]) -> Turns | None:
     """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
-    settled = {name for root, plan in run.ragged.items() for name in plan.signs if places.inside(root, nest[0])}
+    said = [name for root, plan in run.ragged.items() for name in plan.signs if places.inside(root, nest[0])]
+    settled = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
     bounds = [bound for each in nest for r in places.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
     open_ = open_signs(run, places, bounds) - moving_names(run, places)
     found, signs = assuming(places, open_, settled, decided)
@@ -151,7 +152,7 @@ class AtOnce(Reductions):
         dear = "" if elementwise else self._dear(stores)
         if dear and (reductions or len(self.nest) > 1 or not stores or self.rows or any(s.choice is not None for s in stores)):
             return None
-        if dear and any(s.masks or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
+        if dear and any(s.masks or s.summed or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
             return None
         read = () if elementwise or dear else tuple(windows(self))
         gone = self._left_out(read) if read or (self.segments and elementwise) else ()
@@ -260,7 +261,7 @@ class AtOnce(Reductions):
         plan = self.ragged(statement)
         if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
             return None
-        others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows)
+        others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows, plan.moved)
         updates = self.run.updates.get(statement, [])
         if any(others) or not plan.stores or any(u.problem or u.refresh or len(u.steps) != 1 for u in updates):
             return None

@@ -54,6 +54,8 @@ class Usage:
     computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
     stored: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what is put in items of them
     made: set[str] = field(default_factory=set)  # variables that are bound to arrays of numbers, made anew
+    pairs: set[str] = field(default_factory=set)  # what is indexed by several numbers, as no list is
+    counted: set[str] = field(default_factory=set)  # of which the length is asked for
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
         if (key := place_of(node)) is not None:
@@ -62,9 +64,15 @@ class Usage:
                 self.integers.add(key)
 
     def array(self, node: cst.BaseExpression) -> None:
-        """It has the methods of an array: so has what it is a slice of."""
-        while type(node) is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):
-            node = node.value
+        """It has the methods of an array: so has what it is a slice of, or a copy."""
+        while True:
+            match node:
+                case cst.Subscript(value=base, slice=parts) if any(type(e.slice) is cst.Slice for e in parts):
+                    node = base
+                case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value="copy")), args=[]):
+                    node = base
+                case _:
+                    break
         self.note(node, Kind.ARRAY)
 
     def integer(self, node: cst.BaseExpression) -> None:
@@ -160,6 +168,15 @@ def usage(
     for key in (seen.written | seen.copied) & seen.numeric:
         if key not in result and not seen.kinds.get(key, NOTHING):
             result[key] = Value(Kind.ARRAY)
+    for name, other in seen.copies:
+        if name in seen.pairs or other in seen.pairs:
+            seen.pairs |= {name, other}
+    if not pandas:
+        arrays = seen.pairs & (seen.copied | seen.counted)  # a dict by pairs has no use for its length
+        arrays |= seen.operands & seen.counted  # a number has none
+        for key in arrays - result.keys():
+            if not seen.kinds.get(key, NOTHING):
+                result[key] = Value(Kind.ARRAY)
     for key in seen.numeric - result.keys():
         result[key] = Value(number=True)
     for name, other in [*seen.copies, *reversed(seen.copies)]:  # a copy of an array is made of an array
@@ -209,6 +226,8 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
     if len(node.slice) > 1:
         if any(_array_index(e.slice) for e in node.slice):
             seen.note(node.value, Kind.ARRAY)
+        elif all(_is_plain(e.slice) for e in node.slice) and (key := place_of(node.value)) is not None:
+            seen.pairs.add(key)
         return
     part = node.slice[0].slice
     if type(part) is cst.Slice:
@@ -315,6 +334,8 @@ def _call(seen: Usage, node: cst.Call) -> None:
             else:
                 seen.note(arg.value, Kind.SCALAR)
         return
+    if name == "builtins.len" and len(node.args) == 1 and (key := place_of(node.args[0].value)) is not None:
+        seen.counted.add(key)
     if not name.startswith("numpy.") or (entry := numpy_table.function(name)) is None:
         return
     for position, arg in enumerate(node.args):
@@ -366,6 +387,13 @@ def _makes_numbers(seen: Usage, node: cst.Call) -> bool:
     given = [a.value for a in node.args[1:] if a.keyword is None or a.keyword.value == "dtype"]
     return seen.scopes.qualname(node.func) in MAKERS and not any(
         type(v) is cst.SimpleString or (type(v) is cst.Name and v.value in ("object", "str")) for v in given
+    )
+
+
+def _is_plain(part: cst.BaseSlice) -> bool:
+    """An index that is a number by its looks: a variable, arithmetic."""
+    return isinstance(part, cst.Index) and isinstance(
+        part.value, (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
     )
 
 
