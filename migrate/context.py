@@ -299,10 +299,10 @@ class UnitContext:
             return found
         for node in self.run.compiled:
             if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
-                turns = classify(self.run, self._places, node, loop, self.is_static)
+                turns = classify(self.run, self.places, node, loop, self.is_static)
                 parts: tuple[Turns, ...] = ()
                 if turns is None or not turns.elementwise:
-                    parts = distributed(self.run, self._places, node, loop, self.is_static)
+                    parts = distributed(self.run, self.places, node, loop, self.is_static)
                 for part in parts:
                     found.update(dict.fromkeys((*part.part, *part.nest), part))
                 if parts:
@@ -310,6 +310,10 @@ class UnitContext:
                 elif turns is not None:
                     found.update(dict.fromkeys(turns.nest, turns))
         return found
+
+    def at_once(self, node: cst.For) -> Turns | None:
+        """What takes the turns of a loop at once, of a nest that it is a part of, too."""
+        return self._at_once.get(node)
 
     def trajectory(self, node: cst.For) -> Turns | None:
         return self._trajectories.get(node)
@@ -320,7 +324,7 @@ class UnitContext:
         found: dict[cst.CSTNode, Turns] = {}
         for node in self.run.compiled if self.plan.jit else ():
             if node not in self._at_once and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
-                turns = trajectory(self.run, self._places, node, loop, self.is_static)
+                turns = trajectory(self.run, self.places, node, loop, self.is_static)
                 if turns is not None:
                     found[node] = turns
         return found
@@ -328,7 +332,7 @@ class UnitContext:
     def by_rows(self, node: cst.For) -> Turns | None:
         if node not in self._by_rows:
             found = self.loop(node)
-            self._by_rows[node] = None if found is None else by_rows(self.run, self._places, node, found, self.is_static)
+            self._by_rows[node] = None if found is None else by_rows(self.run, self.places, node, found, self.is_static)
         return self._by_rows[node]
 
     @cached_property
@@ -380,12 +384,12 @@ class UnitContext:
                 and isinstance(loop.body, cst.IndentedBlock)
                 and self.loop(loop) is not None
             ):
-                for slot in slots(self.run, self._places, loop.body.body):
+                for slot in slots(self.run, self.places, loop.body.body):
                     found.update(dict.fromkeys((*slot.stores, *slot.reads), slot))
         return found
 
     @cached_property
-    def _places(self) -> Places:
+    def places(self) -> Places:
         values = self.run.values
         return Places(
             self.unit.node,
@@ -411,7 +415,7 @@ class UnitContext:
             if not isinstance(given, (cst.GeneratorExp, cst.ListComp)):
                 return None
             iterable = given.for_in.iter
-        return zipped(self.run, self._places, iterable, node)
+        return zipped(self.run, self.places, iterable, node)
 
     def row_count(self, node: cst.For | cst.Call) -> str:
         if node not in self._row_counts:

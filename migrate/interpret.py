@@ -50,7 +50,7 @@ def run_once(
     run.owner, run.called = unit.node, called
     run.given = facts.params.get(unit.name)
     run.listed = module.lists[unit.name]
-    run.in_function = not unit.is_module
+    run.in_function, run.reached = not unit.is_module, module.reached
     run.guessed = module.guessed[unit.name]
     run.sequences = set(module.sequences.get(unit.name, NOTHING))
     run.rooted = module.rooted[unit.name]

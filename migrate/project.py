@@ -15,6 +15,7 @@ from .classes import Attribute
 from .link import decide, link
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .outline import Moved
+from .rectangles import Place
 from .refuse import Settings
 from .rewrite import Choice, Rewritten
 from .units import MODULE, ModuleSummary, UnitSummary, written_name
@@ -24,6 +25,7 @@ MOST_ROUNDS = 16
 MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at all files again
 OUTLINED = "NJ418"
 DESUGARED = "NJ421"
+AT_ONCE = ("NJ410", "NJ411")
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
@@ -35,7 +37,12 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
         facts, settings = understood(shards, summaries, settings)
-        facts, settings = written_plainly(shards, summaries, facts, settings, Choice(options.select, options.ignore))
+        chosen = Choice(options.select, options.ignore)
+        facts, settings = written_plainly(shards, summaries, facts, settings, chosen)
+        apart, shaped = facts, frozenset[Place]()
+        if all(map(chosen.runs, AT_ONCE)):
+            shards.before_rectangles(facts)
+            facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, set())
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -57,6 +64,8 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             if not refused:
                 break
             settings = replace(settings, kept={**settings.kept, **refused})
+            if left := {place for place in shaped if place[0] in refused}:
+                facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, left)
         return outcome(files, shards.errors, summaries, facts, rewritten)
 
 
@@ -154,6 +163,30 @@ def with_loops_moved(
         without |= bad  # loops inside of these may do
         only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
         trial += 1
+
+
+def as_rectangles(
+    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, without: set[Place]
+) -> tuple[Facts, Settings, frozenset[Place]]:
+    """Loops whose number of turns differs from turn to turn of a loop around are written as rectangles, where all of their turns are
+    taken at once then; the others, and those in `without`, stay. Which are."""
+    found, known = facts, settings
+    while True:
+        changed, loops = shards.make_rectangles(without)
+        if not changed:
+            return found, known, frozenset(loops)
+        summaries.update((summary.name, summary) for summary in changed)
+        found, known = understood(shards, summaries, settings)
+        worse = {name for name, _number in loops if not as_good(facts.plans[name], found.plans[name])}
+        bad = {place for place in loops if place[0] in worse} | (shards.one_by_one(found) & {*loops})
+        if not bad:
+            return found, known, frozenset(loops)
+        without |= bad
+
+
+def as_good(before: FunctionPlan, after: FunctionPlan) -> bool:
+    """Whether jit compiles a function as it did before, for as many arguments at once."""
+    return after.jit and not after.refused and set(after.static_args) <= set(before.static_args)
 
 
 def compiles_once(moved: Moved, facts: Facts) -> bool:

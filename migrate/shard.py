@@ -13,6 +13,7 @@ from .module_summary import module_summary
 from .outcome import ProjectFile
 from .outline import Moved, Outlined, outlined
 from .read import read
+from .rectangles import Place, one_by_one, rectangles, tests_reached
 from .reread import reread
 from .rewrite import Choice, Rewritten, rewrite
 from .round import Round
@@ -38,6 +39,8 @@ class Shard:
     compiled: frozenset[str] = NOTHING  # units that jit compiles, with no static arguments
     eager: frozenset[str] = NOTHING  # units whose loops may be moved
     traceable: frozenset[str] = NOTHING  # units that jit can trace
+    moved_apart: dict[str, Module] = field(default_factory=dict)  # the files with loops moved; no loop a rectangle
+    facts: Facts = field(default_factory=Facts)  # what was known of them
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -134,6 +137,33 @@ class Shard:
                 self.moved[name] = loops
                 changed += self._replace(name, module if found is None else _with_loops_moved(module, found))
         return changed, moved
+
+    def before_rectangles(self, facts: Facts) -> None:
+        """Remember the files as they are, and what becomes of the units."""
+        self.moved_apart, self.facts = dict(self.modules), facts
+
+    def make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
+        """Write loops as rectangles but for those in `without`, see `rectangles`. The summaries of the files that change by it, and the
+        loops that are written so now."""
+        return on_deep_stack(self._make_rectangles, without)
+
+    def _make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
+        changed: list[ModuleSummary] = []
+        loops: list[Place] = []
+        for name, module in self.moved_apart.items():
+            found = None if self.files[name].tests else rectangles(module, self.facts, without)
+            made = module
+            if found is not None:
+                loops += found.loops
+                made = reread(module, found.source, found.changed)
+                made.reached = tests_reached(made, found)
+                made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
+            changed += self._replace(name, made)
+        return changed, loops
+
+    def one_by_one(self, facts: Facts) -> list[Place]:
+        """The loops whose turns are not taken at once."""
+        return [place for module in self.modules.values() for place in deep(one_by_one, module, facts)]
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

@@ -159,6 +159,7 @@ class Module:
     narrow: bool = False
     lines: tuple[int, ...] = ()  # where loops were moved (see outline) or written plainly (see desugar): the lines of the file
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what was written plainly, by unit
+    reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangles, see Run
     owners: dict[str, str] = field(default_factory=dict)  # functions that loops became, and the units they came from
 
 

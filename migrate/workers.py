@@ -12,6 +12,7 @@ from .analysis.state import Facts
 from .failure import Failure
 from .outcome import ProjectFile
 from .outline import Moved
+from .rectangles import Place
 from .rewrite import Choice, Rewritten
 from .shard import Shard
 from .units import ModuleSummary
@@ -64,6 +65,15 @@ class Workers:
         self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
     ) -> tuple[list[ModuleSummary], list[Moved]]:
         return _together(self._ask("outline", [(without, only)] * len(self.parts)))
+
+    def before_rectangles(self, facts: Facts) -> None:
+        self._ask("before_rectangles", [(facts,)] * len(self.parts))
+
+    def make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
+        return _together(self._ask("make_rectangles", [(without,)] * len(self.parts)))
+
+    def one_by_one(self, facts: Facts) -> set[Place]:
+        return {place for found in self._ask("one_by_one", [(facts,)] * len(self.parts)) for place in found}
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]

@@ -6,6 +6,9 @@ it: the first of the best, no NaN, and what there was before where no turn is be
 first turn in which a test of items of arrays holds asks all turns at once: `jnp.any` says whether there is one, `jnp.argmax` which
 it is; the True behind the last test counts where there is none.
 
+A loop that has another number of turns in each turn of a loop around (`for j in range(i + 1, n)`) has them all, under a test, where
+all are taken at once then: derivatives go backwards through it, too, as they do not through a loop whose turns only the data count.
+
 ```python
 import numpy as np
 
@@ -53,6 +56,26 @@ def first_above(x: np.ndarray, limit: float):
     return -1
 
 
+def above_diagonal(a: np.ndarray):
+    n, _ = a.shape
+    total = 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            total += a[i, j] ** 2
+    return total
+
+
+def substituted(a: np.ndarray, b: np.ndarray):
+    n, _ = a.shape
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        s = 0.0
+        for j in range(i + 1, n):
+            s += a[i, j] * x[j]
+        x[i] = (b[i] - s) / a[i, i]
+    return x
+
+
 def rises(x: np.ndarray):
     for i in range(1, len(x)):
         if x[i] <= x[i - 1]:
@@ -65,6 +88,7 @@ becomes
 ```python
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 
 @jax.jit
@@ -111,6 +135,32 @@ def closest(x: jax.Array, to: float):
 def first_above(x: jax.Array, limit: float):
     k = jnp.argmax(jnp.append(x > limit, True))
     return jnp.where(k < len(x), k, -1)
+
+
+@jax.jit
+def above_diagonal(a: jax.Array):
+    n, _ = a.shape
+    total = 0.0
+    i = jnp.arange(n)[:, None]
+    j = jnp.arange(n)
+    total = total + jnp.sum(jnp.where(j > i, a[:, :n] ** 2, 0))
+    return total
+
+
+@jax.jit
+def substituted(a: jax.Array, b: jax.Array):
+    n, _ = a.shape
+    x = jnp.zeros(n)
+
+    def update_x(k, x):
+        i = n - 1 - k
+        s = 0.0
+        j = jnp.arange(n)
+        s = s + jnp.sum(jnp.where(j > i, a[i, :n] * x, 0))
+        return x.at[i].set((b[i] - s) / a[i, i])
+
+    x = lax.fori_loop(0, n, update_x, x)
+    return x
 
 
 @jax.jit

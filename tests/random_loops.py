@@ -33,6 +33,7 @@ KINDS = {
     "sums": "test_sum_of_products.check",
     "scaled": "test_scaled_matrix.check",
     "learning": "test_counted_rows.check_learning",
+    "triangles": "test_rectangles.check",
 }
 
 

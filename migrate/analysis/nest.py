@@ -216,7 +216,7 @@ class Nest:
         while at is not None and at is not self.nest[-1].body:
             above = self.run.source.parents.get(at)
             match above:
-                case cst.If(test=test) | cst.IfExp(test=test) if at is not test:
+                case cst.If(test=test) | cst.IfExp(test=test) if at is not test and above not in self.run.reached:
                     holds = at is above.body
                 case cst.BooleanOperation(left=test, operator=operator, right=right) if at is right:
                     holds = isinstance(operator, cst.And)

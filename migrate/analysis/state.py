@@ -284,6 +284,9 @@ class Run:
     listed: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
     local_now: frozenset[str] = NOTHING  # names that the nested functions around the statement bind
     in_function: bool = False
+    reached: frozenset[cst.CSTNode] = (
+        frozenset()
+    )  # tests that hold, for any index of their loop, in some turn of the loops around
     nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
     # found out
     values: dict[cst.CSTNode, Value] = field(default_factory=dict)

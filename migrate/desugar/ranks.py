@@ -25,7 +25,7 @@ def plain(owner: cst.FunctionDef, body: Body) -> Plain | None:
     if not isinstance(owner.body, cst.IndentedBlock):
         return None
     ranks = dict(_ranks(owner, body))
-    lines = [line for line in owner.body.body if not _is_docstring(line)]
+    lines = [line for line in owner.body.body if not is_docstring(line)]
     if not ranks or not lines:
         return None
     asserted = [cst.parse_statement(f"assert {name}.ndim == {rank}") for name, rank in ranks.items()]
@@ -36,7 +36,7 @@ def plain(owner: cst.FunctionDef, body: Body) -> Plain | None:
     return Plain(f"the number of dimensions of {', '.join(f'`{name}`' for name in ranks)}", {lines[0]: edit})
 
 
-def _is_docstring(line: cst.BaseStatement) -> bool:
+def is_docstring(line: cst.BaseStatement) -> bool:
     match line:
         case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
             return True
@@ -85,7 +85,7 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     held = [(item, holder) for item in items if (holder := _holder(item, body))]
     aliases = {holder for _item, holder in held}
     uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not _is_label(n, body)]
-    if not held or body.captured & aliases or not all(_as_number(node, body) for node in [*items, *uses]):
+    if not held or body.captured & aliases or not all(as_number(node, body) for node in [*items, *uses]):
         return 0
     if all(_is_bound_or_returned(node, body) for node in [*items, *uses]):
         return 0  # nothing says that it is a number
@@ -125,7 +125,7 @@ def _is_bound_or_returned(node: cst.CSTNode, body: Body) -> bool:
     return changed or isinstance(above, (cst.AssignTarget, cst.Return))
 
 
-def _as_number(node: cst.CSTNode, body: Body) -> bool:
+def as_number(node: cst.CSTNode, body: Body) -> bool:
     """Whether a number could stand in the place of an expression: no attribute or item of it is asked for, nothing goes through it."""
     above = body.source.parents[node]
     if isinstance(above, cst.Attribute):

@@ -107,7 +107,7 @@ def desugared(module: Module, wanted: Collection[str], unclear: Collection[str],
         source = made
     if source is module.source:
         return None
-    return Desugared(source, _aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
+    return Desugared(source, aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
@@ -215,7 +215,7 @@ def _forms(
     return found
 
 
-def _aligned(before: str, after: str) -> tuple[int, ...]:
+def aligned(before: str, after: str) -> tuple[int, ...]:
     """For each line of the new text the line of the old one that it came from."""
     from difflib import SequenceMatcher
 
