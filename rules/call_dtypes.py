@@ -8,7 +8,7 @@ import libcst as cst
 
 from .binding import bind
 from .context import Context
-from .facts import Value
+from .facts import Value, replace
 from .jax_dtypes import is_narrow, numpy_dtype, promotions
 from .model import Kind
 from .numpy_table.entry import Entry
@@ -25,6 +25,7 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
         return next((entry.cast_for[d] for v in values if (d := numpy_dtype(v)) in entry.cast_for), ""), "each"
     strong = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.strong)
     floating = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.floating)
+    values = [replace(v, kind=Kind.ARRAY, dtype="bool_") if v.kind is Kind.UNKNOWN and v.dtype == "bool" else v for v in values]
     ours, theirs = promotions(values, strong, floating)
     if not ours or not any(v.kind in ARRAYS or is_narrow(numpy_dtype(v)) for v in values):
         return "", ""

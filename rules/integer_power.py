@@ -4,7 +4,8 @@ NumPy raises ValueError where an integer is raised to a negative power, and Pyth
 Make the base a float (`x.astype(float) ** n`) where the exponent can be negative.
 
 A parameter that is a float (`x: float`) may be given an integer: what is written as a number beside it becomes a float, `2.0 ** x`
-for `2 ** x`, and `x ** -1.0` for `x ** -1`. Where nobody says what the exponent is, that is for you to do.
+for `2 ** x`, and `x ** -1.0` for `x ** -1`. Who writes `x ** -k` means a fraction, whatever k is: the base becomes a float, `(1.0 * x) ** -k`.
+Where nobody says what the exponent is, that is for you to do.
 
 ```python
 import numpy as np
@@ -33,6 +34,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from . import dtypes, functional
 from .context import Context
 from .jax_dtypes import kind, numpy_dtype
 from .model import Finding, Kind
@@ -59,14 +61,38 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     """A number that is written out, beside a number of Python's that jit makes an array of."""
     base, power = node.left, node.right
     if isinstance(base, cst.Integer) and _traced(power, ctx):
-        if _may_be_integer(power, ctx):
+        if _may_be_integer(power, ctx) or _negated(power, ctx):
             yield Finding(node, f"`{base.value}` to the power of what may be given as a negative integer", {base: _floating})
         elif ctx.value(power).kind is Kind.UNKNOWN and not ctx.value(power).dtype:
             yield Finding(node, "an integer to the power of what may be a negative integer: JAX gives a wrong number then")
+    elif (
+        _negated(power, ctx)
+        and (_may_be_whole(base, ctx) or _may_be_integer(base, ctx))
+        and (_traced(base, ctx) or _traced(power, ctx))
+    ):
+        yield Finding(node, "an integer to a negative power is a fraction: JAX gives a wrong number", {base: _multiplied})
     elif isinstance(power, cst.UnaryOperation) and isinstance(power.expression, cst.Integer) and _traced(base, ctx):
         if isinstance(power.operator, cst.Minus) and _may_be_integer(base, ctx):
             message = "what may be given as an integer, to a negative power: JAX would raise"
             yield Finding(node, message, {power.expression: _floating})
+
+
+def _negated(power: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an exponent is written as the negative of what may be an integer: who writes it so means a fraction."""
+    if not isinstance(power, cst.UnaryOperation) or not isinstance(power.operator, cst.Minus):
+        return False
+    return not isinstance(power.expression, (cst.Integer, cst.Float)) and dtypes.category(ctx.value(power).dtype) < 2
+
+
+def _may_be_whole(base: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it may be an integer of Python's; NumPy raises for arrays of integers."""
+    value = ctx.value(base)
+    return value.kind in (Kind.SCALAR, Kind.UNKNOWN) and dtypes.category(value.dtype) < 2 and not value.device
+
+
+def _multiplied(made: cst.BaseExpression) -> cst.BaseExpression:
+    """`(1.0 * x)`: a float of as many bits where it is one."""
+    return functional.operand(cst.BinaryOperation(cst.Float("1.0"), cst.Multiply(), functional.operand(made)))
 
 
 def _traced(node: cst.BaseExpression, ctx: Context) -> bool:

@@ -32,6 +32,7 @@ BINDING = (
 )
 CONSTANTS = ("True", "False", "None")
 SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
+NO_NUMBERS = "it is not known whether numbers are compared"
 BLOCKED = "its truth decides what Python does"
 
 
@@ -80,7 +81,7 @@ def _compared(run: Run, test: cst.Comparison) -> str:
         if not isinstance(part.operator, (*ORDER, cst.Equal, cst.NotEqual)):
             return "Python compares it"
         if not (values[position].numeric or values[position + 1].numeric):
-            return "it is not known whether numbers are compared"
+            return NO_NUMBERS
         if not isinstance(part.operator, ORDER) and any(_size(run, sides[p]) for p in (position, position + 1)):
             return "it is the size of an array, on which the shapes of both sides depend"
     return ""
@@ -97,6 +98,8 @@ def _size(run: Run, node: cst.BaseExpression) -> bool:
 def learn(run: Run, test: cst.BaseExpression) -> None:
     """What a condition compares, or an item of an array takes, has one element: `x` is a number, or `x[i]` is, for an array `x`."""
     match test:
+        case cst.Comparison() if _compared(run, test) == NO_NUMBERS:
+            return
         case cst.Comparison(left=left, comparisons=parts):
             for side in (left, *(part.comparator for part in parts)):
                 learn(run, side)

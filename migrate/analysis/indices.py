@@ -110,3 +110,20 @@ def literal_int(node: cst.CSTNode) -> int | None:
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
             return -int(inner.evaluated_value)
     return None
+
+
+def is_sign(node: cst.BaseExpression) -> bool:
+    """1 or -1, of which no power is large."""
+    match node:
+        case cst.Integer(value="1") | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")):
+            return True
+    return False
+
+
+def is_negated(node: cst.CSTNode | None) -> bool:
+    """The negative of an integer that is not written out, such as `-k`."""
+    return (
+        isinstance(node, cst.UnaryOperation)
+        and isinstance(node.operator, cst.Minus)
+        and not isinstance(node.expression, (cst.Integer, cst.Float))
+    )

@@ -22,6 +22,7 @@ from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
 from .domain import Env, category
 from .exits import Exits
+from .indices import is_negated, is_sign
 from .lists import Filled, filled, resized
 from .loop_returns import Returned, returned
 from .shrinking import Shrinking, shrinking
@@ -277,7 +278,11 @@ def geometric(node: cst.For | cst.While) -> bool:
     index = node.target.value
     for inner, _parent in walk(node.body):
         match inner if type(inner) is cst.BinaryOperation else None:
-            case cst.BinaryOperation(operator=cst.Power() | cst.LeftShift(), right=exponent):
-                if any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent)):
+            case cst.BinaryOperation(left=base, operator=cst.Power() | cst.LeftShift(), right=exponent):
+                if (
+                    not is_sign(base)
+                    and not is_negated(exponent)
+                    and any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent))
+                ):
                     return True
     return False

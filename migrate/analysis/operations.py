@@ -12,8 +12,9 @@ from ...rules.model import Kind
 from . import casts, conditions, generators, subscripts, weak_types
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
 from .evaluation import TEXT, evaluate, need
-from .indices import literal_int
+from .indices import is_negated, is_sign, literal_int
 from .state import IMMUTABLE, Run, immutable, new_memory
+from .usage import ARRAY_ATTRIBUTES
 
 SHORT_SHIFT = 32
 MET = 3  # arrays whose shapes are told apart in what is made of them
@@ -77,7 +78,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
     if type(operator) in (cst.Power, cst.PowerAssign) and dtype == "int":
         exponent = getattr(node, "right", None) or getattr(node, "value", None)
-        dtype = "int" if isinstance(exponent, cst.Integer) else ""  # a negative exponent makes a float
+        dtype = "int" if isinstance(exponent, cst.Integer) else "float" if is_negated(exponent) else ""
     if type(operator) in (cst.MatrixMultiply, cst.MatrixMultiplyAssign):
         rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
         if rank == 0:
@@ -90,9 +91,11 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
         return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
     if kinds == {Kind.SCALAR}:
-        if why := unlike_traced(node, operator, left, right):
+        if why := unlike_traced(run, node, operator, left, right):
             need(run, node, Value(deps=deps, traced=traced), why)
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
+    if left.dtype == right.dtype == "bool" and type(operator) in (cst.Add, cst.Subtract):
+        run.impure[node] = "it may be of numbers, of which True and False count as 1 and 0"
     product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
     number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
     number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
@@ -109,7 +112,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory, number=number, copied=not number)
 
 
-def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
+def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
     """Why arithmetic of Python's numbers gives others under jit, which makes int64 and bool arrays of them; "" if it does not."""
     dtypes = {left.dtype, right.dtype}
     if left.device or right.device or not dtypes <= {"int", "bool"}:
@@ -121,11 +124,35 @@ def unlike_traced(node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: 
         shift = literal_int(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
         if shift is not None and 0 <= shift < SHORT_SHIFT:
             return ""  # as large as a product with a small number may be
+        if isinstance(node, cst.BinaryOperation) and is_sign(node.left) and _counts(run, node.right):
+            return ""
+        if isinstance(operator, cst.Power) and is_negated(exponent):
+            return ""  # a fraction: the base becomes a float
         return "a power of Python's integers may be a fraction, or very large"
     if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
         if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
             return "a product of Python's integers may be very large"
     return ""
+
+
+def _counts(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an integer is certainly not negative: made of indices of ranges from 0 on, or a later number."""
+    match node:
+        case cst.Integer():
+            return True
+        case cst.BinaryOperation(operator=cst.Add() | cst.Multiply(), left=left, right=right):
+            return _counts(run, left) and _counts(run, right)
+        case cst.Name(value=name) if name not in run.params:
+            bound = conditions.bindings(run, name)
+            return bool(bound) and all(isinstance(b, cst.For) and _rises(run, b) for b in bound)
+    return False
+
+
+def _rises(run: Run, loop: cst.For) -> bool:
+    match loop.iter:
+        case cst.Call(func=func, args=[cst.Arg(value=first), *rest]) if isinstance(loop.target, cst.Name) and len(rest) < 2:
+            return run.scopes.qualname(func) == "builtins.range" and (not rest or isinstance(first, cst.Integer))
+    return False
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
@@ -190,6 +217,8 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
             value = scalar("bool", deps, traced)
         else:
             value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
+            if _has_method(run, node):
+                value = replace(value, kind=Kind.ARRAY, dtype="bool_")
         if position:
             first = result
         result = value if result is None else join(result, value)
@@ -197,6 +226,12 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
     if first is not None and not conditions.logical(run, node):
         need(run, node, first, "a chained comparison asks for the truth of its first part")
     return result or UNKNOWN
+
+
+def _has_method(run: Run, node: cst.Comparison) -> bool:
+    """Whether it has a method or an attribute of an array, `(x == y).mean()`, as the bools of Python have not."""
+    above = run.source.parents.get(node)
+    return isinstance(above, cst.Attribute) and above.attr.value in ARRAY_ATTRIBUTES
 
 
 def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:

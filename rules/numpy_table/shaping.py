@@ -169,8 +169,8 @@ JOINS: dict[str, Entry] = {
         rank="flat",
         static=("obj", "axis"),
     ),
-    "tril": jnp("tril", "m k", arrays=("m",), dtype="same", static=("k",), loud=_FLAT),
-    "triu": jnp("triu", "m k", arrays=("m",), dtype="same", static=("k",), loud=_FLAT),
+    "tril": jnp("tril", "m k", arrays=("m",), dtype="same", rank="same", static=("k",), loud=_FLAT),
+    "triu": jnp("triu", "m k", arrays=("m",), dtype="same", rank="same", static=("k",), loud=_FLAT),
     "diagflat": jnp("diagflat", "v k", arrays=("v",), dtype="same", rank="2", static=("k",)),
     "vander": jnp("vander", "x N increasing", arrays=("x",), rank="2", static=("N", "increasing"), cast_for=_WITH_INT64),
     "packbits": jnp(
