@@ -153,9 +153,24 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
     if form is None:
         return None
     widened = _widened(form, node, context, upper)
-    wide = cst.parse_expression(text(form if widened is None else widened))
+    wide = cst.parse_expression(_written_out(form if widened is None else widened, context))
     bounds = (wide, stop) if varies[0] else (start, wide)
     return _Bounds(bounds, _test(target, bound, varies[0], upper), widened is None or not upper)
+
+
+def _written_out(form: Affine, context: UnitContext) -> str:
+    """The text of a form: with `len(x)` where the function does not ask for the shape of x, which may be a list."""
+    made = text(form)
+    for name in form.names:
+        array, _dot, rest = name.partition(".")
+        if rest == "shape[0]" and not _asks_for_shape(array, context):
+            made = made.replace(name, f"len({array})")
+    return made
+
+
+def _asks_for_shape(array: str, context: UnitContext) -> bool:
+    nodes = (n for n in context.module.nodes[context.unit.name] if isinstance(n, cst.Attribute))
+    return any(n.attr.value == "shape" and isinstance(n.value, cst.Name) and n.value.value == array for n in nodes)
 
 
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:

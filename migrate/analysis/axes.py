@@ -18,7 +18,7 @@ from ...rules.model import Kind
 from ...rules.spans import Fit, Ragged
 from ..source import children, walk
 from . import selections
-from .cuts import ONE, Cut, Span, Stride, Unclear, Varying, flat, moving_names, rank_of
+from .cuts import ONE, Cut, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
 from .domain import category
 from .indices import literal_int
 from .places import Places
@@ -435,7 +435,7 @@ class Shapes(ABC):
                 made.append(None if met else ONE)
                 continue
             if len(spans) < len(met):
-                raise Unclear("a slice of a length that varies meets an axis of another length")
+                raise Unlike("a slice of a length that varies meets an axis of another length")
             made.append(self.agreed(spans))
         return tuple(reversed(made))
 
@@ -477,7 +477,7 @@ class Shapes(ABC):
         first = spans[0]
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
-                raise Unclear("slices that meet are not known to be of one length")
+                raise Unlike("slices that meet are not known to be of one length")
         if len(spans) > 1:
             self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
@@ -491,7 +491,7 @@ class Shapes(ABC):
         if isinstance(x, Selection) or isinstance(y, Selection):
             self._product_of_chosen(x, y)
         if isinstance(x, Varying) != isinstance(y, Varying):
-            raise Unclear("a slice of a length that varies is multiplied by one that does not")
+            raise Unlike("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Varying) and isinstance(y, Varying):
             self.agreed([x, y])
             self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies

@@ -25,6 +25,10 @@ class Unclear(Exception):
     """Why a slice whose bounds vary cannot be written for JAX."""
 
 
+class Unlike(Unclear):
+    """What meets it is not known to be as long: where one of them ends with its array, and is shorter, NumPy raises."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """An integer, as the text writes it and as it is known."""
@@ -145,10 +149,12 @@ def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tup
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How slices are taken: those of constant length as windows, and bounds as what they are if no turn has a negative one."""
+    """How slices are taken: those of constant length as windows; bounds as what they are if no turn has a negative one; slices of
+    constant length as what they are if none ends beyond the array."""
 
     windowed: bool = True
     supposed: bool = False
+    inside: bool = False
 
 
 def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], how: How) -> Cut:
@@ -215,39 +221,46 @@ def span(
             run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, how.windowed, facts
         )
 
-    def settled(signs: frozenset[Form]) -> Varying | Window | None:
+    def settled(signs: frozenset[Form], window: bool) -> Varying | Window | None:
         try:
             found = selects(signs)
         except Unclear:
             return None
-        return None if not isinstance(found, Window) and found.bounds.wraps else found
+        return found if isinstance(found, Window) or not (window or found.bounds.wraps) else None
 
     whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
-    if (found := settled(frozenset())) is not None:
-        return found, frozenset()
-    bounds = [node for node in slices(part) if node is not None]
-    forms = [form for node in bounds if (form := places.form(node)) is not None]
-    numbers = open_signs(run, places, forms) - moving_names(run, places)
+    bounds = {k: form for k, node in enumerate(slices(part)) if (form := _form(places, node)) is not None}
+    numbers = open_signs(run, places, (form.known for form in bounds.values())) - moving_names(run, places)
     named = frozenset(Form(atom(name), atom(name)) for name in numbers)
-    for needed in (named, named | least_bounds(run, places, bounds, at) if how.supposed else named):
-        if not needed or settled(needed) is None:
+    ways: list[tuple[frozenset[Form], bool]] = [(frozenset(), False), (named, False)]
+    if how.supposed:
+        ways.append((named | least_bounds(run, places, bounds.values(), at), False))
+    if how.inside and 1 in bounds:
+        least = least_bounds(run, places, [*bounds.values(), whole - bounds[1]], at)
+        ways = [(frozenset(), True), (named | least, True), *ways]
+    for needed, window in ways:
+        if settled(needed, window) is None:
             continue
         for each in by_text(needed):
-            if settled(needed - {each}) is not None:
+            if settled(needed - {each}, window) is not None:
                 needed -= {each}
         return selects(needed), needed
     return selects(frozenset()), frozenset()
 
 
-def least_bounds(run: Run, places: Places, bounds: Iterable[cst.BaseExpression], at: cst.Subscript) -> frozenset[Form]:
+def _form(places: Places, node: cst.BaseExpression | None) -> Form | None:
+    written, known = affine(node), None if node is None else places.form(node)
+    return None if written is None or known is None else Form(written, known)
+
+
+def least_bounds(run: Run, places: Places, bounds: Iterable[Form], at: cst.Subscript) -> frozenset[Form]:
     """The least that bounds are in any turn, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`."""
     moving, facts = moving_names(run, places), places.facts(at)
     found: set[Form] = set()
     for bound in bounds:
-        written, known = affine(bound), places.form(bound)
-        if written is None or known is None or not written.names & moving or nonnegative(known, facts):
+        if not bound.written.names & moving or nonnegative(bound.known, facts):
             continue
-        form: Form | None = Form(written, known)
+        form: Form | None = bound
         for _index in range(MOST_INDICES):
             if form is None or not (names := form.written.names & moving):
                 break

@@ -260,9 +260,24 @@ class Places:
         alone = len([a for a in value.args if a.keyword is None]) == 1
         if function in ("eye", "identity") and first is not None and alone:
             return self._form(first, at, steps)
+        if function == "pad" and isinstance(first, cst.Name) and len(value.args) > 1:
+            return self._padded(first, value.args[1].value, axis, at, steps)
         if function == "arange" and first is not None and alone and len(value.args) == 1:
             return self._form(first, at, steps) if axis == 0 else None
         return None
+
+    def _padded(self, array: cst.Name, width: cst.BaseExpression, axis: int, at: cst.CSTNode, steps: int) -> Affine | None:
+        """The size along an axis of `np.pad(array, width)`; `width`: for all axes, `(before, after)`, or such a pair for each axis."""
+        if isinstance(width, cst.Tuple) and all(isinstance(e.value, cst.Tuple) for e in width.elements):
+            if not 0 <= axis < len(width.elements):
+                return None
+            width = width.elements[axis].value
+        sides = [e.value for e in width.elements] if isinstance(width, cst.Tuple) else [width, width]
+        forms = [self._form(side, at, steps) for side in sides]
+        size_before = self._extent(array, axis, at, steps)
+        if size_before is None or len(forms) != 2 or forms[0] is None or forms[1] is None:
+            return None
+        return size_before + forms[0] + forms[1]
 
     def _binding(self, name: str, at: cst.CSTNode, sizes: bool) -> tuple[cst.CSTNode, cst.BaseExpression, int | None] | None:
         """The assignment that certainly bound a variable last: the statement, its value, the position in an unpacking."""

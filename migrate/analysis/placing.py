@@ -16,7 +16,7 @@ from ...rules.facts import replace
 from ...rules.spans import FIRST, Bounds, Mask, Product, Read, Whole
 from .affine import Affine, Greatest, Least, text
 from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
-from .cuts import ONE, Form, Span, Stride, Unclear, Varying, flat, moving_names, rank_of
+from .cuts import ONE, Form, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
 from .domain import category
 from .selections import Selection
 from .state import Run
@@ -361,7 +361,7 @@ class Reader(Shapes):
             if own == ONE or (own is None and place is None):
                 continue
             if not isinstance(own, Varying) or not isinstance(place, Varying):
-                raise Unclear("a slice of a length that varies meets an axis of another length")
+                raise Unlike("a slice of a length that varies meets an axis of another length")
             self.agreed([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
                 self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis

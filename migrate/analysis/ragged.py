@@ -13,7 +13,7 @@ from ..source import walk
 from . import selections
 from .affine import condition
 from .axes import Holder, value_of
-from .cuts import Form, How, Unclear, Varying, by_text, cut, flat, rank_of, slices
+from .cuts import Form, How, Unclear, Unlike, Varying, by_text, cut, flat, rank_of, slices
 from .places import Places
 from .placing import Reader
 from .selections import Selection
@@ -33,8 +33,8 @@ Given = tuple[
     bool,
 ]  # what `decided` gets
 # where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
-WAYS = (How(), How(windowed=False), How(supposed=True), How(windowed=False, supposed=True))
-WAYS_HELD = (*WAYS[2:], *WAYS[:2])  # of what variables hold, which meets something later
+WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
+WAYS_HELD = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
 
 
 def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
@@ -204,7 +204,7 @@ def all_decided(
         try:
             own = slices_of.get(root, ())
             given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
-            reader = first_clear(given, WAYS_HELD if root in held else WAYS)
+            reader = first_clear(given, WAYS_HELD if root in held else WAYS, is_added(run, root, own))
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
@@ -229,15 +229,36 @@ def all_decided(
     return done, failed
 
 
-def first_clear(given: Given, ways: Sequence[How]) -> Reader:
-    """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear."""
-    *others, last = ways
-    for how in others:
+def first_clear(given: Given, ways: Sequence[How], meets: bool) -> Reader:
+    """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear.
+
+    That no slice ends beyond its array is supposed only where NumPy would raise, since it `meets` something that is longer then."""
+    found: Unclear | None = None
+    for how in ways:
+        if how.inside and not meets:
+            continue
         try:
             return decided(*given, how)
-        except Unclear:
-            continue
-    return decided(*given, last)
+        except Unclear as unclear:
+            found, meets = unclear, meets or isinstance(unclear, Unlike)
+    assert found is not None
+    raise found
+
+
+def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -> bool:
+    """Whether one of the slices is added to an array, or the like, item by item: `out += k[j] * x[j : j + n]`."""
+    if not isinstance(root, cst.AugAssign) or not isinstance(root.target, cst.Name):
+        return False
+    target = value_of(run, root.target)
+    if target.kind is not Kind.ARRAY or target.number or target.rank == 0:
+        return False
+    for node in subscripts:
+        at = run.source.parents[node]
+        while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+            at = run.source.parents[at]
+        if at is root:
+            return True
+    return False
 
 
 def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
