@@ -89,3 +89,9 @@ def test_letters_that_are_compared_beside_numbers(test):
 def test_a_mask_of_two_dimensions():
     text = "import numpy as np\n\n\ndef f(s: np.ndarray, n: int):\n    mask = np.triu(np.ones((n, n), dtype=bool), 1)\n    s[:, mask] = 0\n    return s\n"
     check_agrees(text, (np.arange(12.0).reshape(3, 2, 2), 2))
+
+
+def test_what_is_greater_is_asked_of_numbers():
+    text = "import numpy as np\n\n\ndef f(x, limit):\n    n = 0\n    i = len(x) - 1\n    while i >= 0 and x[i] < limit:\n        n += 1\n        i -= 1\n    return n, i, np.sum(x)\n"
+    made = check_agrees(text, (X, 1.0), (X, 5.0), (Y, 1))
+    assert "jax.jit" in made

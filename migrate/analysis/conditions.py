@@ -87,6 +87,11 @@ def _compared(run: Run, test: cst.Comparison) -> str:
     return ""
 
 
+def _ordered(test: cst.Comparison) -> bool:
+    """Whether it asks which is greater, as few ask of letters."""
+    return all(isinstance(part.operator, ORDER) for part in test.comparisons)
+
+
 def _size(run: Run, node: cst.BaseExpression) -> bool:
     """Whether an expression is the length of an array along an axis, or a number that is made of such."""
     sizes = ("shape", "ndim", "size")
@@ -98,8 +103,8 @@ def _size(run: Run, node: cst.BaseExpression) -> bool:
 def learn(run: Run, test: cst.BaseExpression) -> None:
     """What a condition compares, or an item of an array takes, has one element: `x` is a number, or `x[i]` is, for an array `x`."""
     match test:
-        case cst.Comparison() if _compared(run, test) == NO_NUMBERS:
-            return
+        case cst.Comparison() if _compared(run, test) == NO_NUMBERS and not _ordered(test):
+            return  # letters, maybe
         case cst.Comparison(left=left, comparisons=parts):
             for side in (left, *(part.comparator for part in parts)):
                 learn(run, side)
