@@ -22,7 +22,7 @@ HARMLESS = {
     **dict.fromkeys("sqrt cbrt log log2 log10 reciprocal".split(), (0, "1")),
     **dict.fromkeys("log1p arcsin asin arccos acos arctanh atanh exp exp2 expm1 sinh cosh tan".split(), (0, "0")),
     **dict.fromkeys("arccosh acosh".split(), (0, "2")),
-    **dict.fromkeys("power pow float_power".split(), (0, "1")),
+    **dict.fromkeys("power pow float_power linalg.norm".split(), (0, "1")),
     **dict.fromkeys("divide true_divide floor_divide remainder mod fmod arctan2 atan2 hypot".split(), (1, "1")),
 }
 ONE = frozenset("sqrt cbrt exp exp2 cosh reciprocal".split())  # of what stands in for their arguments
@@ -73,16 +73,20 @@ class Guard(cst.CSTTransformer):
         return updated_node
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
-        match updated_node.func:
-            case cst.Attribute(value=cst.Name(value=module), attr=cst.Name(value=name)) if (
-                module == self.module and name in HARMLESS
-            ):
-                position, other = HARMLESS[name]
-                args = list(updated_node.args)
-                if position < len(args) and not any(a.star or a.keyword for a in args[: position + 1]):
-                    args[position] = args[position].with_changes(value=self.safe(args[position].value, other))
-                    return updated_node.with_changes(args=args)
-        return updated_node
+        name = self._function(updated_node.func)
+        if name not in HARMLESS:
+            return updated_node
+        position, other = HARMLESS[name]
+        args = list(updated_node.args)
+        if position >= len(args) or any(a.star or a.keyword for a in args[: position + 1]):
+            return updated_node
+        args[position] = args[position].with_changes(value=self.safe(args[position].value, other))
+        return updated_node.with_changes(args=args)
+
+    def _function(self, func: cst.BaseExpression) -> str:
+        """What is called of JAX's, `sqrt` or `linalg.norm`; "" for anything else."""
+        text = cst.Module([]).code_for_node(func)
+        return text.removeprefix(f"{self.module}.") if text.startswith(f"{self.module}.") else ""
 
 
 def guarded(ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, wanted: int) -> tuple[Block, Block] | None:

@@ -116,6 +116,18 @@ def test_derivatives_go_backwards():
         np.testing.assert_allclose(np.sum(given * step), np.sum(made(a + step)) - np.sum(made(a)), rtol=1e-3, atol=1e-9)
 
 
+PAIRS = "import numpy as np\n\n\ndef f(x, k: float):\n    e = 0.0\n    for i in range(len(x)):\n        for j in range(i + 1, len(x)):\n            r = np.linalg.norm(x[i] - x[j])\n            e += k / r**3 - 1 / r\n    return e\n"
+
+
+def test_distances_of_pairs():
+    """The derivative of the distance of a point to itself is 0 / 0, and must not be seen."""
+    made = check_agrees(PAIRS, (RNG.normal(size=(5, 3)), 2.0), (RNG.normal(size=(1, 3)), 2.0))
+    assert "jax.vmap" in made and "fori_loop" not in made
+    energy, x = run(made)["f"], RNG.normal(size=(4, 2))
+    given, step = jax.grad(energy)(x, 2.0), 1e-6 * RNG.normal(size=x.shape)
+    np.testing.assert_allclose(np.sum(given * step), energy(x + step, 2.0) - energy(x, 2.0), rtol=1e-3)
+
+
 def test_loops_stay_as_they_are_where_nothing_is_taken_at_once():
     made, _functions, _diagnostics = convert(written(AT_ONCE["pairs"][0]), ignore=("NJ410",))
     assert "fori_loop(i + 1, n" in made and "where" not in made

@@ -25,19 +25,28 @@ CHEAP = frozenset(
     "zeros_like ones_like full_like empty_like zeros ones full empty where asarray array sum prod min max amin amax mean any all "
     "clip abs absolute real imag conj size shape ndim transpose reshape ravel astype copy count_nonzero".split()
 )
+LENGTH = ("numpy.linalg", "norm")
 BUILTINS = frozenset("abs min max float int bool round len".split())
 COSTING = (cst.For, cst.While, cst.ListComp, cst.GeneratorExp, cst.Call, cst.BinaryOperation, cst.AugAssign)
 UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefined for some values
 
 
-def dear(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
-    """Why only the side that is taken may be computed, "" where both may."""
-    return next((why for root in nodes for node in run.source.among(root, *COSTING) if (why := _dear(run, node))), "")
+def dear(run: Run, nodes: Iterable[cst.CSTNode], lengths: bool = True) -> str:
+    """Why only the side that is taken may be computed, "" where both may. `lengths`: those of vectors are dear, too."""
+    found = (node for root in nodes for node in run.source.among(root, *COSTING) if lengths or not _is_length(run, node))
+    return next((why for node in found if (why := _dear(run, node))), "")
 
 
 def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
     """How many operations are undefined for some values: roots, logarithms, quotients."""
     return sum(_partial(run, node) for root in nodes for node in run.source.among(root, *UNDEFINED))
+
+
+def _is_length(run: Run, node: cst.CSTNode) -> bool:
+    """`np.linalg.norm(d)`, of no other order."""
+    if not isinstance(node, cst.Call) or (run.scopes.qualname(node.func) or "") != ".".join(LENGTH):
+        return False
+    return not any(a.keyword is None or a.keyword.value == "ord" for a in node.args[1:])
 
 
 def calls(run: Run, node: cst.BaseExpression) -> bool:
@@ -60,6 +69,8 @@ def _partial(run: Run, node: cst.CSTNode) -> bool:
     match node:
         case cst.Call(func=func, args=args):
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
+            if (owner, short) == LENGTH:
+                return not _fixed(run, node)  # its derivative at the origin is 0 / 0
             return owner in ("numpy", "math") and short in PARTIAL and not all(_fixed(run, a.value) for a in args)
         case (
             cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=divisor)

@@ -15,7 +15,7 @@ import libcst as cst
 from ...rules.facts import UNKNOWN
 from ..flow import uses
 from ..source import walk
-from . import cost
+from . import conditions, cost
 from .nest import code
 from .turn_facts import Choice, Own, Put, Reduction, Store
 
@@ -91,7 +91,9 @@ def _choices(turns: AtOnce, node: cst.If, found: _Found) -> dict[str, Choice] | 
     other = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
     if not _asks(turns, node.test):
         return None
-    yes, no = _side(turns, node.body, found, True), {} if other is None else _side(turns, other, found, False)
+    lengths = not _of_indices(turns, node.test)
+    yes = _side(turns, node.body, found, True, lengths)
+    no = {} if other is None else _side(turns, other, found, False, lengths)
     if yes is None or no is None:
         return None
     made = {}
@@ -105,23 +107,23 @@ def _choices(turns: AtOnce, node: cst.If, found: _Found) -> dict[str, Choice] | 
     return made
 
 
-def _side(turns: AtOnce, block: cst.CSTNode, found: _Found, taken: bool) -> dict[str, Choice | Put] | None:
-    """What one side stores, by place. `taken`: the one for which the test holds."""
+def _side(turns: AtOnce, block: cst.CSTNode, found: _Found, taken: bool, lengths: bool) -> dict[str, Choice | Put] | None:
+    """What one side stores, by place. `taken`: the one for which the test holds; `lengths`: those of vectors are dear."""
     made: dict[str, Choice | Put] = {}
     stored: set[str] = set()
     for small in _statements(block):
         more: Mapping[str, Choice | Put] | None = None
         if isinstance(small, cst.If):
             more = _choices(turns, small, found)
-        elif (store := turns.store(small)) is not None and _is_value(turns, store):
+        elif (store := turns.store(small)) is not None and _is_value(turns, store, lengths):
             found.stores[small] = store
             place = "".join(code(store.target.node).split())
             more = {place: Put(store.node, store.target.node, store.value, store.operator)}
-        elif (term := turns.reduction(small)) is not None and _is_number(turns, term):
+        elif (term := turns.reduction(small)) is not None and _is_number(turns, term, lengths):
             assert isinstance(term.node, (cst.Assign, cst.AugAssign))
             found.reductions[small] = term
             more = {term.name: Put(term.node, None, term.value, cst.SubtractAssign() if term.minus else None)}
-        elif isinstance(small, cst.Assign) and _is_own(turns, small, block):
+        elif isinstance(small, cst.Assign) and _is_own(turns, small, block, lengths):
             found.first.append(Own(small, taken, cost.partial(turns.run, (small,))))
             more = {}
         if more is None or not made.keys().isdisjoint(more) or not stored.isdisjoint(_read(small)):
@@ -142,7 +144,7 @@ def _read(small: cst.CSTNode) -> set[str]:
     return set(uses(small)[0])
 
 
-def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
+def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode, lengths: bool) -> bool:
     """Whether a variable is bound to a number or an array that may be computed in any turn, and nobody reads it elsewhere."""
     match line.targets:
         case [cst.AssignTarget(target=cst.Name(value=name))]:
@@ -151,7 +153,7 @@ def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode) -> bool:
             return False
     if turns.run.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
         return False
-    if cost.dear(turns.run, (line,)):
+    if cost.dear(turns.run, (line,), lengths):
         return False
     nodes = [node for node, _parent in walk(turns.body) if isinstance(node, cst.Name) and node.value == name]
     inside = {node for node in turns.run.source.among(block, cst.Name) if node.value == name}
@@ -167,15 +169,15 @@ def _statements(block: cst.CSTNode) -> Iterator[cst.CSTNode]:
                 yield small
 
 
-def _is_value(turns: AtOnce, store: Store) -> bool:
+def _is_value(turns: AtOnce, store: Store, lengths: bool) -> bool:
     """Whether a number or an array is stored, which is cheap to compute where it is not wanted, too."""
     number = turns.run.values.get(store.value, UNKNOWN).numeric
-    return number and not isinstance(store.value, (cst.List, cst.Tuple)) and not cost.dear(turns.run, (store.node,))
+    return number and not isinstance(store.value, (cst.List, cst.Tuple)) and not cost.dear(turns.run, (store.node,), lengths)
 
 
-def _is_number(turns: AtOnce, term: Reduction) -> bool:
+def _is_number(turns: AtOnce, term: Reduction, lengths: bool) -> bool:
     number = turns.run.values.get(term.value, UNKNOWN).numeric
-    return number and term.how in ("sum", "prod") and not cost.dear(turns.run, (term.node,))
+    return number and term.how in ("sum", "prod") and not cost.dear(turns.run, (term.node,), lengths)
 
 
 def _asks(turns: AtOnce, test: cst.BaseExpression) -> bool:
@@ -183,6 +185,17 @@ def _asks(turns: AtOnce, test: cst.BaseExpression) -> bool:
     if turns.is_static(test):
         return not turns.mentions(test)
     return not cost.dear(turns.run, (test,)) and not any(turns.is_static(part) for part in _parts(test))
+
+
+def _of_indices(turns: AtOnce, test: cst.BaseExpression) -> bool:
+    """Whether a test asks of nothing but the indices of loops: which turns there are, `j > i`, or are left out, `j != i`."""
+    names = [node for node, _parent in walk(test) if isinstance(node, cst.Name)]
+    return all(n.value in turns.names or turns.is_static(n) or _is_index(turns, n) for n in names)
+
+
+def _is_index(turns: AtOnce, node: cst.Name) -> bool:
+    bound = conditions.bindings(turns.run, node.value)
+    return bool(bound) and all(isinstance(each, cst.For) for each in bound)
 
 
 def _parts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
