@@ -651,3 +651,10 @@ def test_a_slice_of_constant_length_is_given_an_array_of_that_length(store, head
     text += f"    for i in range(len(x)):\n        if d[i] == 1:\n            {store}\n    return d\n"
     bits = np.array([1, 0, 1, 1, 0, 1])
     check_agrees("import numpy as np\n\n" + text, (bits, bits[:3]), (bits, bits), (bits[:2], bits[:1]), keep=True)
+
+
+@pytest.mark.parametrize("body", ["out[s] = x[s] * 2", "out[s] += x[s].sum()"])
+def test_a_slice_that_a_variable_holds(body):
+    """JAX raised IndexError: it takes no slice of traced numbers."""
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, h: int):\n    out = np.zeros(len(x))\n    for i in range(len(x) // h):\n        s = slice(i * h, (i + 1) * h)\n        {body}\n    return out\n"
+    check_agrees(text, (vector(8), 2), (vector(9), 3), (vector(2), 5))

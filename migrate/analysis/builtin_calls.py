@@ -56,6 +56,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
     if f"builtins.{name}" in dict_order.GOING:
         dict_order.goes_through(run, node, values)
+    for expression, value in arguments.positional if name == "slice" else ():
+        need(run, expression, value, "it bounds a slice")
     if name in THROUGH and len(values) == 1:  # no number, which alone could be static
         deps = subscripts.part_of(first, Value(deps=deps)).deps
     match name:
