@@ -178,7 +178,9 @@ def as_rectangles(
         summaries.update((summary.name, summary) for summary in changed)
         found, known = understood(shards, summaries, settings)
         worse = {name for name, _number in loops if not as_good(facts.plans[name], found.plans[name])}
-        bad = {place for place in loops if place[0] in worse} | (shards.one_by_one(found) & {*loops})
+        bad = {place for place in loops if place[0] in worse} | (
+            shards.one_by_one(found, {name for name, _number in loops}) & {*loops}
+        )
         if not bad:
             return found, known, frozenset(loops)
         without |= bad

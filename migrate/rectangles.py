@@ -50,7 +50,8 @@ class _Bounds(NamedTuple):
 def rectangles(module: Module, facts: Facts, without: Collection[Place]) -> Rectangles | None:
     """The loops in the compiled functions of a file written as rectangles, but for those in `without`; None where there is none."""
     edits, loops, changed = Edits(), dict[Place, bool](), set[cst.CSTNode]()
-    for context in _compiled(module, facts):
+    jitted = (n for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef) and facts.plans[n].jit)
+    for context in _contexts(module, facts, [n for n in jitted if not facts.plans[n].refused]):
         for number, node in enumerate(loops_of(context)):
             place = context.unit.name, number
             if place in without or (bounds := _bounds(node, context)) is None:
@@ -87,9 +88,9 @@ def tests_reached(module: Module, found: Rectangles) -> frozenset[cst.CSTNode]:
     return frozenset(tests)
 
 
-def one_by_one(module: Module, facts: Facts) -> Iterator[Place]:
-    """The loops in the functions of a file whose turns are not taken at once."""
-    for context in _compiled(module, facts, all_units=True):
+def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator[Place]:
+    """The loops in some units whose turns are not taken at once."""
+    for context in _contexts(module, facts, units):
         for number, node in enumerate(loops_of(context)):
             found = context.at_once(node)
             if found is None or found.dear:
@@ -101,12 +102,11 @@ def loops_of(context: UnitContext) -> list[cst.For]:
     return [node for node, _parent in walk(context.unit.node) if isinstance(node, cst.For)]
 
 
-def _compiled(module: Module, facts: Facts, all_units: bool = False) -> Iterator[UnitContext]:
+def _contexts(module: Module, facts: Facts, units: Collection[str]) -> Iterator[UnitContext]:
     names = FileNames(module)
-    for unit in module.units.values():
-        plan = facts.plans[unit.name]
-        if all_units or (plan.jit and not plan.refused and isinstance(unit.node, cst.FunctionDef)):
-            yield UnitContext(module, unit, module.runs[unit.name], facts, plan, names, "float64", Edits())
+    for name, unit in module.units.items():
+        if name in units:
+            yield UnitContext(module, unit, module.runs[name], facts, facts.plans[name], names, "float64", Edits())
 
 
 def _writing(bounds: _Bounds) -> Edit:

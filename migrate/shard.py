@@ -161,9 +161,9 @@ class Shard:
             changed += self._replace(name, made)
         return changed, loops
 
-    def one_by_one(self, facts: Facts) -> list[Place]:
-        """The loops whose turns are not taken at once."""
-        return [place for module in self.modules.values() for place in deep(one_by_one, module, facts)]
+    def one_by_one(self, facts: Facts, units: Collection[str]) -> list[Place]:
+        """The loops in some units whose turns are not taken at once."""
+        return on_deep_stack(lambda: [place for module in self.modules.values() for place in one_by_one(module, facts, units)])
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

@@ -72,8 +72,8 @@ class Workers:
     def make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
         return _together(self._ask("make_rectangles", [(without,)] * len(self.parts)))
 
-    def one_by_one(self, facts: Facts) -> set[Place]:
-        return {place for found in self._ask("one_by_one", [(facts,)] * len(self.parts)) for place in found}
+    def one_by_one(self, facts: Facts, units: Collection[str]) -> set[Place]:
+        return {place for found in self._ask("one_by_one", [(facts, units)] * len(self.parts)) for place in found}
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
