@@ -80,3 +80,25 @@ def test_a_number_that_is_seen_grows_where_turns_are_counted(name):
 def test_a_number_under_a_test_may_stay_one():
     body = "y = 0.0\n    for k in range(n):\n        if k > 2:\n            y = y + x\n    return y"
     assert "zeros_like" not in convert(f"import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    {body}\n")[0]
+
+
+ITEMS = {
+    "Horner": "p = c[-1]\n    for k in range(1, len(c)):\n        p = p * x + c[-1 - k]\n    return p",
+    "downwards": "p = c[len(c) - 1]\n    for k in range(len(c) - 2, -1, -1):\n        p = p * (x - c[k]) + c[k]\n    return p",
+    "meets it afterwards": "p = c[0]\n    for k in range(3):\n        p = np.cos(p) + x\n    return p * x",
+}
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_an_item_that_becomes_an_array(name):
+    text = f"import numpy as np\n\n\ndef f(c: np.ndarray, x: np.ndarray):\n    {ITEMS[name]}\n"
+    c, x = np.array([1.0, -2.0, 0.5, 3.0]), np.array([0.5, 1.0, np.nan, 3.0, -2.0])
+    made = check_agrees(text, (c, x), (c, np.array(2.0)), (np.array([1, 2, 3]), x), (c[:2], x[:4].reshape(2, 2)), (c, x[:0]))
+    assert "jax.jit" in made
+
+
+def test_items_that_stay_numbers():
+    text = "import numpy as np\n\n\ndef f(c: np.ndarray, x: np.ndarray):\n    s = c[0]\n    p = 1.0\n    for k in range(1, len(c)):\n        s = s / 2 + c[k]\n        p = p * x + 1\n    return p * x, s\n"
+    c, x = np.array([1.0, -2.0, 0.5]), np.array([0.5, 1.0])
+    made = check_agrees(text, (c, x), (c[:1], x))
+    assert "zeros_like(x)" in made and "zeros_like(c" not in made

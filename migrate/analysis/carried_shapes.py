@@ -40,7 +40,8 @@ def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
 ) -> dict[str, Shape]:
     """The carried variables that are numbers before a loop and not certainly after a turn, with the shape they take."""
-    starting = [n for n in carry if n in before and before[n].kind is Kind.SCALAR and _grows(n, end)]
+    items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
+    starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
     if not starting:
         return {}
     given = _assigned(run, node)
@@ -59,15 +60,34 @@ def shaped(
                     found[name] = found.get(name, NOTHING) | sources
         if (found, unknown) == previous:
             break
-    for name in starting:  # what is made of items alone most probably is a number: these have no more axes
+    for name in list(starting):  # what is made of items alone most probably is a number: these have no more axes
         if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
-            return {}
+            if name not in items:
+                return {}
+            starting.remove(name)
+        else:
+            found[name] -= {items.get(name, "")}
     tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound) for n in starting}
     return (
         {n: Shape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
         if None not in tests.values()
         else {}
     )
+
+
+def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
+    """The item of an array that a variable is when a loop begins, "c[0]" for `p = c[-1]`: a number, as far as that is known. Else ""."""
+    above = run.source.parents.get(node)
+    lines = list(above.body) if isinstance(above, cst.IndentedBlock) else []
+    for line in reversed(lines[: next((k for k, line in enumerate(lines) if line is node), 0)]):
+        if name in bound_by(line):
+            match line:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item)]
+                ) if run.values.get(item, UNKNOWN).rank < 1:
+                    return _item(run, item)
+            return ""
+    return ""
 
 
 def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[str, frozenset[str]]:
