@@ -102,3 +102,18 @@ def test_items_that_stay_numbers():
     c, x = np.array([1.0, -2.0, 0.5]), np.array([0.5, 1.0])
     made = check_agrees(text, (c, x), (c[:1], x))
     assert "zeros_like(x)" in made and "zeros_like(c" not in made
+
+
+CARRIED = {
+    "added after it changes": "P = np.ones((2, 2))\n    S = 0.0\n    for k in range(n):\n        P = P @ A\n        S = S * 0.5 + P\n    return S",
+    "added before": "P = np.eye(2)\n    S = 0.0\n    for k in range(n):\n        S = S + P\n        P = P @ A\n    return S",
+    "an integer": "T = np.eye(2)\n    S = 0\n    for k in range(1, 20):\n        S = S + T\n        T = T @ A / k\n    return S",
+}
+
+
+@pytest.mark.parametrize("name", CARRIED)
+def test_a_number_that_gets_the_shape_of_what_is_carried(name):
+    text = f"import numpy as np\n\n\ndef f(A: np.ndarray, n: int):\n    {CARRIED[name]}\n"
+    a = np.array([[0.5, 0.2], [-0.1, 0.3]])
+    made = check_agrees(text, (a, 3), (a, 1), (a * np.nan, 2), ((a * 10).astype(int), 2))
+    assert "jax.jit" in made and "+ jnp.zeros_like(" in made

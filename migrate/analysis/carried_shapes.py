@@ -8,7 +8,7 @@ array there; or Python must know how many turns there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import libcst as cst
@@ -47,19 +47,10 @@ def shaped(
     given = _assigned(run, node)
     bound = bound | given.keys() | (targets_of(node) if isinstance(node, cst.For) else NOTHING)
     rows = _rows(run, node, bound)
-    found: dict[str, frozenset[str]] = dict.fromkeys(bound, NOTHING) | rows
-    unknown = {name for name in bound if name not in given} - rows.keys()
-    while True:
-        previous = dict(found), set(unknown)
-        for name, values in given.items():
-            for value in values:
-                sources = None if value is None else _sources(run, value, bound, found, unknown)
-                if sources is None:
-                    unknown.add(name)
-                else:
-                    found[name] = found.get(name, NOTHING) | sources
-        if (found, unknown) == previous:
-            break
+    found, unknown = _shapes(run, given, bound, rows)
+    if unknown & {*starting}:
+        rows |= _kept_shapes(carry, before)
+        found, unknown = _shapes(run, given, bound, rows)
     for name in list(starting):  # what is made of items alone most probably is a number: these have no more axes
         if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
             if name not in items:
@@ -67,12 +58,40 @@ def shaped(
             starting.remove(name)
         else:
             found[name] -= {items.get(name, "")}
-    tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound) for n in starting}
+    tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound, rows) for n in starting}
     return (
         {n: Shape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
         if None not in tests.values()
         else {}
     )
+
+
+def _shapes(
+    run: Run,
+    given: Mapping[str, list[cst.BaseExpression | None]],
+    bound: frozenset[str],
+    known: Mapping[str, frozenset[str]],
+) -> tuple[dict[str, frozenset[str]], set[str]]:
+    """The variables that give those that a loop binds their shapes, and of which of them that is not known."""
+    found: dict[str, frozenset[str]] = {**dict.fromkeys(bound, NOTHING), **known}
+    unknown = {name for name in bound if name not in given} - known.keys()
+    while True:
+        previous = dict(found), set(unknown)
+        for name, values in given.items():
+            for value in values if name not in known else ():
+                sources = None if value is None else _sources(run, value, bound, found, unknown)
+                if sources is None:
+                    unknown.add(name)
+                else:
+                    found[name] = found.get(name, NOTHING) | sources
+        if (found, unknown) == previous:
+            return found, unknown
+
+
+def _kept_shapes(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
+    """The arrays that a loop carries: what JAX carries keeps its shape, which is the one that they start with."""
+    arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank > 0)
+    return {name: frozenset({name}) for name in arrays}
 
 
 def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
@@ -108,11 +127,18 @@ def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[st
     return found | {numbered: NOTHING} if numbered else found
 
 
-def _enough(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str], bound: frozenset[str]) -> str | None:
+def _enough(
+    run: Run,
+    node: cst.For | cst.While,
+    name: str,
+    arrays: frozenset[str],
+    bound: frozenset[str],
+    shapes: dict[str, frozenset[str]],
+) -> str | None:
     """What says that a loop has so many turns that a variable certainly has the shape of arrays afterwards, "" where it always has;
     None where nothing can tell when JAX traces."""
     sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few turns
-    turns = _turns_needed(run, node, name, arrays, bound) if isinstance(node, cst.For) and sure else None
+    turns = _turns_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
     match node.iter if isinstance(node, cst.For) else None:
         case _ if turns is None:
             return None
@@ -155,13 +181,17 @@ def text(node: cst.BaseExpression) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def _turns_needed(run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str]) -> int | None:
-    """After how many turns a variable certainly has the shape of arrays; None where that is not certain."""
-    shapes = _rows(run, node, bound)
+def _turns_needed(
+    run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str], known: dict[str, frozenset[str]]
+) -> int | None:
+    """After how many turns a variable certainly has the shape of arrays; None where that is not certain. `known`: variables that have
+    one shape in all turns."""
+    shapes = dict(known)
     lines = [small for line in node.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
     for turn in range(1, MOST_TURNS + 1):
         for line in lines:
             _turned(run, line, shapes, bound)
+            shapes |= known
         if shapes.get(name, NOTHING) >= arrays:
             return turn
     return None
