@@ -18,7 +18,7 @@ RANGES = ("range(w)", "range(1, w)", "range(w - 1, -1, -1)", "range(0, w, 2)")
 
 
 def text_of(pair, turns):
-    return f"import numpy as np\n\n\ndef f(x: np.ndarray, w):\n    n = len(x)\n    m = np.mean(x)\n    out = np.zeros(w)\n    for k in {turns}:\n        out[k] = {PAIRS[pair]}\n    return out\n"
+    return f"import numpy as np\n\n\ndef f(x: np.ndarray, w):\n    assert x.ndim == 1\n    n = len(x)\n    m = np.mean(x)\n    out = np.zeros(w)\n    for k in {turns}:\n        out[k] = {PAIRS[pair]}\n    return out\n"
 
 
 @pytest.mark.parametrize("turns", RANGES)
@@ -39,6 +39,13 @@ def test_more_lags_than_the_array_has():
         run(made)["f"](np.arange(3.0), 5)
     with pytest.raises(ValueError):
         run(text)["f"](np.arange(3.0), 5)
+
+
+def test_lags_of_what_may_have_rows():
+    """Nothing is said of its dimensions: chains beside each other are as likely."""
+    text = "import numpy as np\n\n\ndef f(x, w):\n    n = len(x)\n    c = x - x.mean()\n    return np.array([np.mean(c[k:] * c[: n - k]) for k in range(w)])\n"
+    made = check_agrees(text, (np.arange(12.0).reshape(6, 2), 3), (np.arange(6.0), 2))
+    assert "ndim" not in made
 
 
 ROWS = {

@@ -180,6 +180,8 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
     for position, part in enumerate(parts):
         if isinstance(part, cst.Slice):
             if any(varies(run, bound) for bound in slices(part)):
+                if how.supposed and rank == 1 and not certain:  # rows may be cut as well as numbers
+                    raise Unclear(f"the number of dimensions of `{array}` is not known")
                 found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, how)
                 signs |= assumed
                 if isinstance(found, Window):
