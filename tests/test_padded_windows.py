@@ -63,3 +63,10 @@ def test_a_slice_that_ends_beyond_its_array():
         run(short)["f"](X, K)
     with pytest.raises(AssertionError):
         run(made)["f"](X, K)
+
+
+def test_the_width_of_a_pad_is_given_by_its_name():
+    """`constant_values` was taken for the width: windows that end with the array were read as if it went on."""
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, s: int):\n    p = np.pad(x, constant_values=9, pad_width=1)\n    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = np.median(p[i : i + 5])\n    return out\n"
+    check_agrees(text, (X, 5), (X[:3], 5))
+    check_agrees(text.replace("constant_values=9, pad_width=1", "pad_width=2, mode='edge'"), (X, 5), (X[:3], 5))

@@ -260,8 +260,9 @@ class Places:
         alone = len([a for a in value.args if a.keyword is None]) == 1
         if function in ("eye", "identity") and first is not None and alone:
             return self._form(first, at, steps)
-        if function == "pad" and isinstance(first, cst.Name) and len(value.args) > 1:
-            return self._padded(first, value.args[1].value, axis, at, steps)
+        if function == "pad" and isinstance(first, cst.Name):
+            widths = [a.value for k, a in enumerate(value.args) if (a.keyword.value == "pad_width" if a.keyword else k == 1)]
+            return self._padded(first, widths[0], axis, at, steps) if widths else None
         if function == "arange" and first is not None and alone and len(value.args) == 1:
             return self._form(first, at, steps) if axis == 0 else None
         return None
