@@ -14,7 +14,7 @@ from .analysis.usage import asserted_rank
 from .bindings import parameters
 from .context import UnitContext
 from .desugar.body import Body
-from .desugar.ranks import as_number
+from .desugar.ranks import as_number, is_number
 
 COPIES = ("numpy.copy", "numpy.array", "numpy.asarray", "numpy.asfarray")
 
@@ -43,7 +43,11 @@ def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str
         if any(_binds(node, held) and _copied(node.value, context) not in held for node in assigned):
             continue
         subscripts = [at for n in reads if isinstance(at := source.parents[n], cst.Subscript) and at.value is n]
-        items = [s for s in subscripts if all(_is_number(p.slice, body) for p in functional.flat(s.slice))]
+        items = [
+            s
+            for s in subscripts
+            if all(isinstance(p.slice, cst.Index) and is_number(p.slice.value, body) for p in functional.flat(s.slice))
+        ]
         rank = max((len(functional.flat(s.slice)) for s in subscripts), default=0)
         items = [s for s in items if len(functional.flat(s.slice)) == rank]
         if rank >= 2 and items and all(as_number(node, body) for node in _made_of(items, assigned, body)):
@@ -64,10 +68,6 @@ def _copied(node: cst.BaseExpression, context: UnitContext) -> str:
 
 def _binds(node: cst.Assign, names: set[str]) -> bool:
     return any(isinstance(t.target, cst.Name) and t.target.value in names for t in node.targets)
-
-
-def _is_number(part: cst.BaseSlice, body: Body) -> bool:
-    return isinstance(part, cst.Index) and body.values.get(part.value, UNKNOWN).kind is Kind.SCALAR
 
 
 def _made_of(items: list[cst.Subscript], assigned: list[cst.Assign], body: Body) -> Iterator[cst.CSTNode]:

@@ -39,10 +39,10 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         facts, settings = understood(shards, summaries, settings)
         chosen = Choice(options.select, options.ignore)
         facts, settings = written_plainly(shards, summaries, facts, settings, chosen)
-        apart, shaped = facts, frozenset[Place]()
+        apart, shaped, as_they_are = facts, frozenset[Place](), set[Place]()
         if all(map(chosen.runs, AT_ONCE)):
             shards.before_rectangles(facts)
-            facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, set())
+            facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, as_they_are)
         entries = entry_points(files, summaries)
         taken = taken_names(summaries)
         choices = {
@@ -65,7 +65,8 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
                 break
             settings = replace(settings, kept={**settings.kept, **refused})
             if left := {place for place in shaped if place[0] in refused}:
-                facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, left)
+                as_they_are |= left
+                facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, as_they_are)
         return outcome(files, shards.errors, summaries, facts, rewritten)
 
 
@@ -169,7 +170,7 @@ def as_rectangles(
     shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, without: set[Place]
 ) -> tuple[Facts, Settings, frozenset[Place]]:
     """Loops whose number of turns differs from turn to turn of a loop around are written as rectangles, where all of their turns are
-    taken at once then; the others, and those in `without`, stay. Which are."""
+    taken at once then; the others, and those in `without`, which gets them, stay. Which are."""
     found, known = facts, settings
     while True:
         changed, loops = shards.make_rectangles(without)
@@ -177,10 +178,9 @@ def as_rectangles(
             return found, known, frozenset(loops)
         summaries.update((summary.name, summary) for summary in changed)
         found, known = understood(shards, summaries, settings)
-        worse = {name for name, _number in loops if not as_good(facts.plans[name], found.plans[name])}
-        bad = {place for place in loops if place[0] in worse} | (
-            shards.one_by_one(found, {name for name, _number in loops}) & {*loops}
-        )
+        units = {name for name, _number in loops}
+        worse = {name for name in units if not as_good(facts.plans[name], found.plans[name])}
+        bad = {place for place in loops if place[0] in worse} | (shards.one_by_one(found, units) & {*loops})
         if not bad:
             return found, known, frozenset(loops)
         without |= bad

@@ -27,7 +27,6 @@ from .source import Source, parse_again, walk
 from .units import Module
 
 Place = tuple[str, int]  # a unit, and the number of a loop in it
-MOST_INDICES = 8  # of loops around a loop, on which a bound turns
 
 
 class Rectangles(NamedTuple):

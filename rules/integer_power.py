@@ -39,6 +39,7 @@ from .context import Context
 from .jax_dtypes import kind, numpy_dtype
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import is_negated
 
 rule = Rule(__name__, "NJ605")
 FUNCTIONS = ("numpy.power", "numpy.pow")
@@ -79,9 +80,7 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 def _negated(power: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an exponent is written as the negative of what may be an integer: who writes it so means a fraction."""
-    if not isinstance(power, cst.UnaryOperation) or not isinstance(power.operator, cst.Minus):
-        return False
-    return not isinstance(power.expression, (cst.Integer, cst.Float)) and dtypes.category(ctx.value(power).dtype) < 2
+    return is_negated(power) and dtypes.category(ctx.value(power).dtype) < 2
 
 
 def _may_be_whole(base: cst.BaseExpression, ctx: Context) -> bool:

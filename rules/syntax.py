@@ -147,3 +147,12 @@ def remembering() -> Iterator[None]:
     finally:
         for forget in _forgetting:
             forget()
+
+
+def is_negated(node: cst.CSTNode | None) -> bool:
+    """The negative of an integer that is not written out, such as `-k`."""
+    return (
+        isinstance(node, cst.UnaryOperation)
+        and isinstance(node.operator, cst.Minus)
+        and not isinstance(node.expression, (cst.Integer, cst.Float))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import libcst as cst
@@ -12,12 +12,12 @@ from ...rules.model import Kind
 from ...rules.spans import Bounds, Window
 from .affine import Affine, affine, at_most, atom, nonnegative, size, text
 from .domain import NUMERIC, category
+from .least_bounds import Form, by_text, known_of, least_bounds
 from .places import Places
 from .signs import at_least, open_signs
 from .state import Run
 
 SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
-MOST_INDICES = 8  # of loops around a slice, on which a bound turns
 ONE = "one"  # an axis of length 1 that `None` adds
 
 
@@ -27,22 +27,6 @@ class Unclear(Exception):
 
 class Unlike(Unclear):
     """What meets it is not known to be as long: where one of them ends with its array, and is shorter, NumPy raises."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """An integer, as the text writes it and as it is known."""
-
-    written: Affine
-    known: Affine
-
-    def __add__(self, other: Form | int) -> Form:
-        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
-        return Form(self.written + other.written, self.known + other.known)
-
-    def __sub__(self, other: Form | int) -> Form:
-        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
-        return Form(self.written - other.written, self.known - other.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +216,14 @@ def span(
 
     whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
     bounds = {k: form for k, node in enumerate(slices(part)) if (form := _form(places, node)) is not None}
-    numbers = open_signs(run, places, (form.known for form in bounds.values())) - moving_names(run, places)
+    moving = moving_names(run, places)
+    numbers = open_signs(run, places, (form.known for form in bounds.values())) - moving
     named = frozenset(Form(atom(name), atom(name)) for name in numbers)
     ways: list[tuple[frozenset[Form], bool]] = [(frozenset(), False), (named, False)]
     if how.supposed:
-        ways.append((named | least_bounds(run, places, bounds.values(), at), False))
+        ways.append((named | least_bounds(run, places, bounds.values(), at, moving), False))
     if how.inside and 1 in bounds:
-        least = least_bounds(run, places, [*bounds.values(), whole - bounds[1]], at)
+        least = least_bounds(run, places, [*bounds.values(), whole - bounds[1]], at, moving)
         ways = [(frozenset(), True), (named | least, True), *ways]
     for needed, window in ways:
         if settled(needed, window) is None:
@@ -253,48 +238,6 @@ def span(
 def _form(places: Places, node: cst.BaseExpression | None) -> Form | None:
     written, known = affine(node), None if node is None else places.form(node)
     return None if written is None or known is None else Form(written, known)
-
-
-def least_bounds(run: Run, places: Places, bounds: Iterable[Form], at: cst.Subscript) -> frozenset[Form]:
-    """The least that bounds are in any turn, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`."""
-    moving, facts = moving_names(run, places), places.facts(at)
-    found: set[Form] = set()
-    for bound in bounds:
-        if not bound.written.names & moving or nonnegative(bound.known, facts):
-            continue
-        form: Form | None = bound
-        for _index in range(MOST_INDICES):
-            if form is None or not (names := form.written.names & moving):
-                break
-            form = next((least for name in sorted(names) if (least := _without(name, form, facts)) is not None), None)
-        if form is None or form.written.names & moving or not any(factor > 0 for _atom, factor in form.written.terms):
-            continue
-        if nonnegative(form.known * -1, facts):
-            continue  # it counts from the end, at least in some turns
-        named = {n for n in form.written.names if n.isidentifier()}
-        if named == open_signs(run, places, [form.written]) and not any(n.startswith("<") for n in form.written.names):
-            found.add(form)
-    return frozenset(found)
-
-
-def _without(name: str, form: Form, facts: Sequence[Affine]) -> Form | None:
-    """The least of a form over a variable, by what bounds that on the side that counts."""
-    factor = form.written.coefficient(name)
-    for fact in facts:
-        if fact.coefficient(name) * factor > 0 and abs(fact.coefficient(name)) == 1:
-            taken = Form(fact * abs(factor), fact * abs(factor))
-            return form - taken
-    return None
-
-
-def known_of(forms: Iterable[Form]) -> list[Affine]:
-    """The forms as they are known, always in the same order."""
-    return [form.known for form in by_text(forms)]
-
-
-def by_text(forms: Iterable[Form]) -> list[Form]:
-    """Forms, sorted by how they are written."""
-    return sorted(forms, key=lambda form: text(form.written))
 
 
 def _selects(

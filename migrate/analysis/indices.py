@@ -118,12 +118,3 @@ def is_sign(node: cst.BaseExpression) -> bool:
         case cst.Integer(value="1") | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")):
             return True
     return False
-
-
-def is_negated(node: cst.CSTNode | None) -> bool:
-    """The negative of an integer that is not written out, such as `-k`."""
-    return (
-        isinstance(node, cst.UnaryOperation)
-        and isinstance(node.operator, cst.Minus)
-        and not isinstance(node.expression, (cst.Integer, cst.Float))
-    )

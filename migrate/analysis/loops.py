@@ -15,14 +15,14 @@ import libcst as cst
 from ...rules import loop_ranges
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
-from ...rules.syntax import remembered, walk
+from ...rules.syntax import is_negated, remembered, walk
 from ..names import bound_by, targets_of
 from . import exits, generator_lists, generators
 from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
 from .domain import Env, category
 from .exits import Exits
-from .indices import is_negated, is_sign
+from .indices import is_sign
 from .lists import Filled, filled, resized
 from .loop_returns import Returned, returned
 from .shrinking import Shrinking, shrinking

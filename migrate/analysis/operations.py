@@ -9,10 +9,11 @@ import libcst as cst
 from ...rules.dtypes import is_weak, of_python, strong
 from ...rules.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ...rules.model import Kind
+from ...rules.syntax import is_negated
 from . import casts, conditions, generators, subscripts, weak_types
 from .domain import NUMERIC, Env, category, inexact, join, promote, scalar
 from .evaluation import TEXT, evaluate, need
-from .indices import is_negated, is_sign, literal_int
+from .indices import is_sign, literal_int
 from .state import IMMUTABLE, Run, immutable, new_memory
 from .usage import ARRAY_ATTRIBUTES
 

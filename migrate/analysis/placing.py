@@ -16,8 +16,9 @@ from ...rules.facts import replace
 from ...rules.spans import FIRST, Bounds, Mask, Product, Read, Whole
 from .affine import Affine, Greatest, Least, text
 from .axes import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
-from .cuts import ONE, Form, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
+from .cuts import ONE, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
 from .domain import category
+from .least_bounds import Form
 from .selections import Selection
 from .state import Run
 

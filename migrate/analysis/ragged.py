@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import libcst as cst
 
@@ -13,7 +14,8 @@ from ..source import walk
 from . import selections
 from .affine import condition
 from .axes import Holder, value_of
-from .cuts import Form, How, Unclear, Unlike, Varying, by_text, cut, flat, rank_of, slices
+from .cuts import How, Unclear, Unlike, Varying, cut, flat, rank_of, slices
+from .least_bounds import Form, by_text
 from .places import Places
 from .placing import Reader
 from .selections import Selection
@@ -21,17 +23,6 @@ from .state import MASKED, Need, Run
 from .used_ranks import ranks_by_use
 
 WHY = "it bounds a slice"
-Given = tuple[
-    Run,
-    Places,
-    dict[str, int],
-    cst.CSTNode,
-    Sequence[cst.Subscript],
-    Mapping[cst.CSTNode, Selection],
-    Mapping[cst.CSTNode, Holder],
-    set[str],
-    bool,
-]  # what `decided` gets
 # where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
 WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
 WAYS_HELD = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
@@ -204,7 +195,8 @@ def all_decided(
         try:
             own = slices_of.get(root, ())
             given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
-            reader = first_clear(given, WAYS_HELD if root in held else WAYS, is_added(run, root, own))
+            ways = WAYS_HELD if root in held else WAYS
+            reader = first_clear(partial(decided, *given), ways, is_added(run, root, own))
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
@@ -229,7 +221,7 @@ def all_decided(
     return done, failed
 
 
-def first_clear(given: Given, ways: Sequence[How], meets: bool) -> Reader:
+def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool) -> Reader:
     """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear.
 
     That no slice ends beyond its array is supposed only where NumPy would raise, since it `meets` something that is longer then."""
@@ -238,7 +230,7 @@ def first_clear(given: Given, ways: Sequence[How], meets: bool) -> Reader:
         if how.inside and not meets:
             continue
         try:
-            return decided(*given, how)
+            return taken(how)
         except Unclear as unclear:
             found, meets = unclear, meets or isinstance(unclear, Unlike)
     assert found is not None

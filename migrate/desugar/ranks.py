@@ -72,7 +72,7 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     """How many indices give an item of an array, if its items are numbers for all that is done with them; 0 where they are not."""
     subscripts = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
     parts = [[part.slice for part in functional.flat(s.slice)] for s in subscripts]
-    if any(isinstance(p, cst.Index) and not _is_number(p.value, body) for each in parts for p in each):
+    if any(isinstance(p, cst.Index) and not is_number(p.value, body) for each in parts for p in each):
         return 0
     rank = max((len(each) for each in parts), default=0)
     items = [
@@ -94,7 +94,7 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     return rank if all(read[alias] for alias in changed) else 0  # a number that nobody reads would not be changed
 
 
-def _is_number(index: cst.BaseExpression, body: Body) -> bool:
+def is_number(index: cst.BaseExpression, body: Body) -> bool:
     return body.values.get(index, UNKNOWN).kind is Kind.SCALAR or isinstance(index, cst.Integer)
 
 
