@@ -86,11 +86,11 @@ what you can do about it. The rest of this page is what holds for the functions 
 - A slice with a step that changes from turn to turn is a mask over the whole axis in each turn: a sieve of 100,000 numbers, `s[i * i :: i] = False`,
   takes 0.2 s on two cores once compiled, and NumPy 0.4 ms.
 - `return` in an inner loop, and in a loop that more than a `return` follows, keep it Python's.
-- Buffers are not donated (`jax.jit(..., donate_argnames=...)`), although functions that change an argument in place hand it back. A donated
-  array is deleted: every caller must rebind it, and nobody else may hold it, which calls from outside of the project, lists, attributes and
-  other names of the array do not let np2jax prove. It would save the copy that each call makes (JAX 0.10 and 0.12, CPU, float64, calls as
-  `x = f(x)`): nothing at 1,000 items; at 1,000,000 1.0 to 1.1 times for a function with a loop inside, 1.3 to 2.8 times for one sweep over the array,
-  17 to 23 times for a store of one item. Where such a step is called in a loop of Python's, give `donate_argnames` by hand.
+- Arrays of parameters and attributes are not donated (`jax.jit(..., donate_argnames=...)`), those of local variables are (NJ505). A donated
+  array is deleted: nobody else may hold it, which calls from outside of the project, lists, attributes and other names of the array do
+  not let np2jax prove; `u_old = u.copy()` in every turn costs as much as what donation saves. In a loop of Python's, `x = f(x)` without it copies the array once a
+  turn, which takes as long (JAX 0.10 and 0.12, CPU, float64) as: nothing at 1,000 items; at 1,000,000 1.0 to 1.1 times the work of a function with a loop inside, 1.3 to 2.8 times that of one sweep over the array,
+  17 to 23 times that of a store of one item. Where such a step takes `self.u`, give `donate_argnames` by hand.
 - Notebooks, HTML and JUnit reports.
 - Tests are read, never rewritten: they judge. A function whose result a test uses as only a NumPy array can be used is kept (NJ215).
 

@@ -22,6 +22,7 @@ from .analysis.branches import Branch
 from .analysis.cuts import flat, slices
 from .analysis.distribution import distributed
 from .analysis.domain import NUMERIC, makers, strong, whole
+from .analysis.donations import holds
 from .analysis.loops import Loop
 from .analysis.maps import Map
 from .analysis.places import Places
@@ -67,6 +68,7 @@ class FileNames:
         self.taken = {n.value for n in module.source.parents if type(n) is cst.Name}
         self.body = module.source.module.body
         self.definitions: dict[str, str] = {}
+        self.second_names: dict[str, str] = {}
         self.aliases: dict[str, tuple[str, str]] = {}
         exports = module.scopes.exports()
         for dotted, alias, line in MODULES:
@@ -109,6 +111,12 @@ class FileNames:
         for other in mentioned(text):
             text = re.sub(rf"\b{other}\b", self.defined(other), text)
         return text
+
+    def donating(self, function: str) -> str:
+        """The second name of a function of the file: that by which it is called where it may overwrite what it is given."""
+        if function not in self.second_names:
+            self.second_names[function] = self.fresh(f"{function.rpartition('.')[2]}_in_place")
+        return self.second_names[function]
 
     def fresh(self, stem: str) -> str:
         name, number = stem, 2
@@ -665,6 +673,33 @@ class UnitContext:
         position = params.index(parameter) - bool(receiver or made)
         plain = [a for a in call.args if a.keyword is None]
         return plain[position].value if 0 <= position < len(plain) and not any(a.star for a in plain[: position + 1]) else None
+
+    def donating(self, call: cst.Call) -> str:
+        plan = self.callee(call)
+        if plan is None or not plan.donating or not self._donates(call, plan.donating):
+            return ""
+        return self.names.donating(plan.name)
+
+    def keeps_copy(self, call: cst.Call) -> bool:
+        for node, donation in self.run.donations.items():
+            plan = self.facts.plans[donation.callee]
+            if call in donation.copies and self._donates(node, plan.donates or plan.donating):
+                return True
+        return False
+
+    def _donates(self, call: cst.CSTNode, parameters: Sequence[str]) -> bool:
+        """Whether a call may overwrite what it is given for some parameters, now that it is decided what is compiled."""
+        donation = self.run.donations.get(call)
+        given = donation is not None and bool(parameters) and donation.parameters >= {*parameters}
+        return donation is not None and given and holds(donation, self.plan, self.facts.plans)
+
+    def unit_of(self, name: str) -> cst.CSTNode | None:
+        unit = self.module.units.get(name)
+        return None if unit is None else unit.node
+
+    @property
+    def second_name(self) -> str:
+        return self.names.donating(self.unit.name) if self.plan.donating else ""
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         return self.module.source.parents.get(node)

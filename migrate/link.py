@@ -14,6 +14,7 @@ from .analysis import loops
 from .analysis.branches import depending
 from .analysis.call_results import as_called
 from .analysis.domain import join, join_all
+from .analysis.donations import holds
 from .analysis.state import Facts, FunctionFact
 from .joined import joined
 from .refuse import Settings, is_jax, refusals
@@ -375,7 +376,26 @@ def plan_all(
             generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
             jax=unit.jax_used,
         )
-    return plans
+    return plans | donating(units, plans, facts)
+
+
+def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:
+    """The plans of functions whose calls may overwrite arrays: all calls of a private function that one place names, and of others
+    those of the same module, which call them by a second name."""
+    found: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for unit in units.values():
+        for donation in unit.donations:
+            same = donation.callee in units and units[donation.callee].module == unit.module
+            if same and holds(donation, plans[unit.name], plans):
+                found[donation.callee].append(donation.parameters)
+    made = {}
+    for name, given in found.items():
+        plan = plans[name]
+        common = frozenset.intersection(*given) or given[0]
+        parameters = tuple(p for p in plan.returns if p in common)
+        private = name.rpartition(".")[2].startswith("_") and name in facts.called_once
+        made[name] = replace(plan, donates=parameters) if private else replace(plan, donating=parameters)
+    return made
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:

@@ -11,6 +11,7 @@ from ..rules.model import Kind
 from . import bindings, call_places, keys, nested_keys, streams
 from .analysis import dict_order, early_returns, loop_returns
 from .analysis.domain import Env, join_all, parameters_in, whole
+from .analysis.donations import donations
 from .analysis.handed import handed, made_of
 from .analysis.held import held
 from .analysis.loops import is_token
@@ -61,6 +62,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                 static.add(name)
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
+    run.donations = donations(run)
     node = unit.node
     return UnitSummary(
         name=unit.name,
@@ -93,6 +95,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                 ),
             )
         ),
+        donations=tuple(run.donations.values()),
         block=block,
         impure=impure,
         callees=frozenset(c.callee for c in run.calls.values()),

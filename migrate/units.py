@@ -11,6 +11,7 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value
 from . import flow, streams
 from .analysis.call_shapes import CallShape
+from .analysis.donations import Donation
 from .analysis.handed import Handed
 from .analysis.loops import Turns
 from .analysis.state import CallFact, Run
@@ -59,6 +60,7 @@ class UnitSummary(NamedTuple):
     results: int = 1
     already: tuple[tuple[str, int], ...] = ()
     calls: tuple[CallFact, ...] = ()
+    donations: tuple[Donation, ...] = ()
     block: tuple[str, str] | None = None
     impure: str = ""
     callees: frozenset[str] = NOTHING  # project functions that it calls

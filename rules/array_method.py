@@ -116,7 +116,7 @@ def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding
         text, imports = ctx.name_of("jax.numpy.array")
         message = "the copy becomes an array of JAX"
         yield Finding(node, message, {node: lambda made: functional.call(functional.dotted(text), made.func.value)}, imports)
-    elif not isinstance(ctx.parent(node), cst.Expr):
+    elif not isinstance(ctx.parent(node), cst.Expr) and not ctx.keeps_copy(node):
         message = "arrays of JAX never change, so that no copy is needed"
         yield Finding(node, message, {node: lambda made: functional.operand(made.func.value)})
 

@@ -629,6 +629,23 @@ class Context(Protocol):
         """The plan of the project function that is called, None where that is not known."""
         ...
 
+    def donating(self, call: cst.Call) -> str:
+        """The second name of the function that is called, where the call may overwrite what it is given; "" elsewhere."""
+        ...
+
+    def keeps_copy(self, call: cst.Call) -> bool:
+        """Whether what is copied may be overwritten, so that the copy has to be one."""
+        ...
+
+    def unit_of(self, name: str) -> cst.CSTNode | None:
+        """Where the file defines a function of the project, None where it does not."""
+        ...
+
+    @property
+    def second_name(self) -> str:
+        """The second name of the unit's own function, by which such calls call it; "" where there are none."""
+        ...
+
     def plan_of(self, node: cst.BaseExpression) -> FunctionPlan | None:
         """The plan of the project function that an expression names, None where it names none."""
         ...

@@ -49,6 +49,12 @@ def method(base: cst.BaseExpression, name: str, *args: cst.BaseExpression) -> cs
     return call(cst.Attribute(operand(base), cst.Name(name)), *args)
 
 
+def quoted(names: Sequence[str]) -> str:
+    """Names as jit takes them: `"n"`, or `("n", "axis")`."""
+    written = ", ".join(f'"{name}"' for name in names)
+    return written if len(names) == 1 else f"({written})"
+
+
 def dotted(name: str) -> cst.BaseExpression:
     """The syntax of a dotted name, or of another short expression."""
     first, *rest = name.split(".")

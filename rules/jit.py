@@ -45,15 +45,20 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     jit, imports = ctx.name_of("jax.jit")
     decorator = functional.dotted(jit)
-    if ctx.plan.static_args:
+    keywords = {"static_argnames": ctx.plan.static_args, "donate_argnames": ctx.plan.donates}
+    if any(keywords.values()):
         partial, more = ctx.name_of("functools.partial")
         imports = imports | more
-        names = [cst.SimpleString(f'"{n}"') for n in ctx.plan.static_args]
-        static: cst.BaseExpression = names[0] if len(names) == 1 else cst.Tuple([cst.Element(n) for n in names])
-        keyword = cst.Arg(
-            static, cst.Name("static_argnames"), cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-        )
-        decorator = cst.Call(functional.dotted(partial), [cst.Arg(decorator), keyword])
+        given = [
+            cst.Arg(
+                cst.parse_expression(functional.quoted(names)),
+                cst.Name(keyword),
+                cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+            )
+            for keyword, names in keywords.items()
+            if names
+        ]
+        decorator = cst.Call(functional.dotted(partial), [cst.Arg(decorator), *given])
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
         return made.with_changes(decorators=[cst.Decorator(decorator)], lines_after_decorators=())

@@ -437,3 +437,30 @@ fill(2, a)
 b = fill(3, a)
 """
     assert check_program({"m.py": text})["m.fill"].label == "kept"
+
+
+def test_what_came_through_another_function_is_numpys_too():
+    text = """\
+import numpy as np
+
+
+def fresh(n):
+    return np.arange(n) * 0.5
+
+
+def same(u):
+    return u
+
+
+def double(u):
+    u *= 2
+
+
+def f(t):
+    u = same(fresh(3))
+    double(u)
+    t -= 1
+    return u
+"""
+    check_agrees(text, (3,), keep=True, idempotent=False)
+    assert kept(text).startswith("NJ202")

@@ -132,7 +132,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
             origin=frozenset({name}),
         )
-    origin = frozenset({name}) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
+    passed = (by_name[p].origin for p in parameters_in(fact.result.memory) if p in by_name)  # it may return its very argument
+    origin = frozenset({name}).union(*passed) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
     return replace(

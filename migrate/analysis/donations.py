@@ -1,0 +1,253 @@
+"""Calls that may overwrite an array which they are given: a variable is bound to the new one, and nobody else has the old one.
+
+JAX deletes what is donated to it (`jax.jit(..., donate_argnames=...)`) and puts the result into its place. Who has an array of JAX
+is not who shares memory in NumPy: `x.astype(x.dtype)`, `jnp.full_like(x, y)`, `x.copy()`, which loses its copy, and `x[:]` give an
+array itself. So each binding of the variable has to make an array, and no use of it may give it to somebody: what compiled
+functions return is always new, and so is what arithmetic, sums and items give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.facts import UNKNOWN, FunctionPlan
+from ...rules.model import Kind
+from ..names import collect
+from .state import CallFact, Run, Update
+
+LOOPS = (cst.For, cst.While)
+LATER = (cst.FunctionDef, cst.Lambda, cst.GeneratorExp)  # what is run at another time
+ATTEMPTS = (cst.Try, cst.TryStar)  # after an error, the variable may be that of before the call
+MAKERS = frozenset(
+    f"numpy.{name}" for name in "zeros ones empty zeros_like ones_like empty_like eye identity arange linspace array".split()
+)
+FILLED = frozenset({"numpy.full", "numpy.full_like"})
+DRAWS = frozenset("random rand randn random_sample uniform normal standard_normal integers randint".split())
+LOOKING = frozenset(
+    f"numpy.{name}"
+    for name in "sum mean max min amax amin any all std var prod median argmax argmin dot vdot linalg.norm allclose array_equal "
+    "count_nonzero isnan isfinite isinf abs absolute maximum minimum exp log sqrt sin cos tanh save savetxt shape size ndim".split()
+) | frozenset(f"builtins.{name}" for name in "print len float int bool str repr format abs sum".split())
+SUMS = frozenset("sum mean max min any all std var prod argmax argmin tolist item dot trace".split())
+SHAPES = frozenset("shape ndim size dtype nbytes".split())
+COMPUTING = (cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget, cst.FormattedStringExpression, cst.Index)
+TESTING = (cst.If, cst.While, cst.Assert, cst.Return)
+
+
+class Donation(NamedTuple):
+    """A call of `callee` that may overwrite what it is given for `parameters`, if jit compiles all of `compiled`, and `copies`, which
+    few turns make, stay copies.
+    """
+
+    callee: str
+    parameters: frozenset[str]
+    compiled: frozenset[str]
+    copies: frozenset[cst.Call]
+
+
+def donations(run: Run) -> dict[cst.CSTNode, Donation]:
+    """The calls in loops of a unit that may overwrite arrays, as far as the unit tells."""
+    found: dict[cst.CSTNode, Donation] = {}
+    for node, fact in run.calls.items():
+        if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not _repeated(run, node):
+            continue
+        given, compiled, copies = set[str](), {fact.callee}, set[cst.Call]()
+        for parameter, name in _rebound(run, node, fact):
+            uses = _Uses(run, name)
+            if _is_own(run, name, uses) and all(_is_rare(run, copy, node) for copy in uses.copies):
+                given.add(parameter)
+                compiled |= uses.compiled
+                copies |= uses.copies
+        if given:
+            found[node] = Donation(fact.callee, frozenset(given), frozenset(compiled), frozenset(copies))
+    return found
+
+
+def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, FunctionPlan]) -> bool:
+    """Whether a call may overwrite its arguments, now that it is decided what is compiled: not in code that JAX traces as a whole."""
+    eager = not (caller.refused or caller.jit or caller.traceable)
+    return eager and all(name in plans and plans[name].jit for name in donation.compiled)
+
+
+def _repeated(run: Run, node: cst.Call) -> bool:
+    """Whether a call stands in a loop of the unit itself, and where no error is caught."""
+    around = [type(n) for n in takewhile(lambda n: n is not run.owner, run.source.above(node))]
+    return any(kind in LOOPS for kind in around) and not any(kind in (*LATER, *ATTEMPTS) for kind in around)
+
+
+def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, str]]:
+    """The parameters for which a call is given a variable that is bound to the result, with these variables."""
+    keywords = {a.keyword for a in node.args}
+    names = [n.value for n in run.source.among(node, cst.Name) if n not in keywords]
+    params = run.facts.functions[fact.callee].params
+    for update in run.updates.get(node, ()):
+        argument = update.argument
+        if isinstance(argument, cst.Name) and _binds(run, node, update) and names.count(argument.value) == 1:
+            for position, given in enumerate(node.args):
+                if given.value is argument and not given.star:
+                    plain = position < len(params) and not any(a.star for a in node.args[:position])
+                    name = given.keyword.value if given.keyword is not None else params[position] if plain else ""
+                    if name in params:
+                        yield name, argument.value
+
+
+def _binds(run: Run, node: cst.Call, update: Update) -> bool:
+    """Whether the statement of a call binds the variable that it changes, and nothing else to the same array."""
+    plain = not (update.problem or update.steps or update.refresh or update.param) and update.value.kind is Kind.ARRAY
+    parent, name = run.source.parents[node], update.place
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+        result, target = run.values.get(node, UNKNOWN), parent.targets[0].target
+        same = isinstance(target, cst.Name) and target.value == name
+        return plain and (same or result.memory.isdisjoint(update.value.memory))
+    return plain and isinstance(parent, cst.Expr)
+
+
+def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
+    """Whether a copy is not made in every turn of the loop around a call, so that it is less than what the call saves."""
+    for around in run.source.above(copy):
+        if isinstance(around, cst.If):
+            return True
+        if isinstance(around, LOOPS):
+            return not run.source.inside(call, around)
+    return True
+
+
+def _is_own(run: Run, name: str, uses: _Uses) -> bool:
+    """Whether a variable always has an array that nothing else has, as far as its uses tell."""
+    owner = run.owner
+    if owner is None or (not run.in_function and run.facts.exported.get(run.source.name)):
+        return False
+    names = collect([owner.body] if isinstance(owner, cst.FunctionDef) else owner.body)  # type: ignore[attr-defined]
+    if names.dynamic or name in names.captured | names.declared or name not in names.bound or name in run.params:
+        return False
+    return all(uses.harmless(node) for node in run.source.among(owner, cst.Name) if node.value == name)
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The uses of one variable of a unit, and what they have to be: functions that jit compiles, copies that are made."""
+
+    run: Run
+    name: str
+    compiled: set[str] = field(default_factory=set)
+    copies: set[cst.Call] = field(default_factory=set)
+
+    def harmless(self, node: cst.Name) -> bool:
+        """Whether a place where the variable stands, as far as it is one, makes an array or gives it to nobody."""
+        parents = self.run.source.parents
+        parent = parents[node]
+        around = [type(n) for n in takewhile(lambda n: n is not self.run.owner, self.run.source.above(node))]
+        if cst.ClassDef in around or cst.NameItem in around:
+            return False
+        if any(kind in LATER for kind in around):
+            return True  # a variable of theirs: this one is not captured
+        match parent:
+            case cst.Attribute(attr=attr) if attr is node:
+                return True
+            case cst.Arg(keyword=keyword) if keyword is node:
+                return True
+            case cst.AssignTarget():
+                statement = parents[parent]
+                return isinstance(statement, cst.Assign) and len(statement.targets) == 1 and self.makes(statement.value)
+            case cst.Element() if self._is_target(parent):
+                statement = next(
+                    n for n in self.run.source.above(node) if isinstance(n, (*LOOPS, cst.Assign, cst.With, cst.CompFor))
+                )
+                return isinstance(statement, cst.Assign) and len(statement.targets) == 1 and self._calls(statement.value)
+        return self._keeps_nothing(node)
+
+    def _is_target(self, element: cst.Element) -> bool:
+        """Whether an element of a tuple is bound."""
+        at: cst.CSTNode = element
+        while isinstance(at, (cst.Element, cst.Tuple, cst.List)):
+            above = self.run.source.parents[at]
+            if above is None:
+                return False
+            at, below = above, at
+        return isinstance(at, cst.AssignTarget) or (isinstance(at, (cst.For, cst.CompFor)) and at.target is below)
+
+    def makes(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression makes an array."""
+        match value:
+            case cst.BinaryOperation() | cst.UnaryOperation(operator=cst.Minus()):
+                return True
+            case cst.Call(func=func, args=args):
+                dotted = self.run.scopes.qualname(func) or ""
+                if any(a.star or (a.keyword is not None and a.keyword.value in ("copy", "out", "like")) for a in args):
+                    return False
+                filled = dotted in FILLED and len(args) > 1 and args[1].keyword is None and self._is_number(args[1].value)
+                site = self.run.sites.get(value)
+                drawn = (
+                    site is not None and site.draw is not None and isinstance(func, cst.Attribute) and func.attr.value in DRAWS
+                )
+                return dotted in MAKERS or filled or drawn or self._calls(value)
+        return False
+
+    def _calls(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression is a call of a function of the project, which has to be compiled then."""
+        fact = self.run.calls.get(value)
+        if fact is None or not isinstance(value, cst.Call) or not isinstance(value.func, cst.Name):
+            return False
+        self.compiled.add(fact.callee)
+        return True
+
+    def _is_number(self, node: cst.BaseExpression) -> bool:
+        return isinstance(node, (cst.Integer, cst.Float)) or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR
+
+    def _keeps_nothing(self, node: cst.BaseExpression) -> bool:
+        """Whether what stands around an array, or a part of it, does not hold on to it."""
+        parents = self.run.source.parents
+        parent = parents[node]
+        match parent:
+            case cst.Subscript(value=array) if array is node:
+                return self._of_part(parent)
+            case cst.Attribute(value=array, attr=cst.Name(value=attr)) if array is node:
+                call = parents[parent]
+                called = isinstance(call, cst.Call) and call.func is parent
+                if isinstance(call, cst.Call) and called and attr == "copy" and not call.args:
+                    self.copies.add(call)
+                    return True
+                return attr in SUMS if called else attr in SHAPES or (attr == "T" and self._keeps_nothing(parent))
+            case cst.Arg(keyword=keyword, star=star):
+                call = parents[parent]
+                named = keyword is not None and keyword.value in ("out", "where")
+                if not isinstance(call, cst.Call) or star or named:
+                    return False
+                return (self.run.scopes.qualname(call.func) or "") in LOOKING or self._calls(call)
+            case cst.UnaryOperation(operator=cst.Minus() | cst.BitInvert() | cst.Not()) | cst.AugAssign() | cst.Expr():
+                return True
+            case cst.Element():
+                return isinstance(parents[parent], cst.Tuple) and isinstance(parents[parents[parent]], cst.Return)  # type: ignore[index]
+            case cst.Assign(targets=targets):
+                stores = (t.target for t in targets)
+                return all(isinstance(s, cst.Subscript) and not _is_whole(s) for s in stores)
+        return isinstance(parent, (*COMPUTING, *TESTING))
+
+    def _of_part(self, part: cst.Subscript) -> bool:
+        """Whether items of the array, or a part of it, do not lead to the array itself: they are changed, or looked at."""
+        parents = self.run.source.parents
+        parent = parents[part]
+        if isinstance(parent, cst.AssignTarget):
+            statement = parents[parent]
+            if not isinstance(statement, cst.Assign):
+                return False
+            return not _is_whole(part) or self._is_number(statement.value) or self.makes(statement.value)
+        if isinstance(parent, cst.Element) and self._is_target(parent):
+            return not _is_whole(part)
+        single = any(isinstance(e.slice, cst.Index) and self._is_number(e.slice.value) for e in part.slice)
+        return single or self._keeps_nothing(part)
+
+
+def _is_whole(part: cst.Subscript) -> bool:
+    """Whether a subscript stands for all of an array."""
+    for element in part.slice:
+        match element.slice:
+            case cst.Slice(lower=None, upper=None, step=None) | cst.Index(value=cst.Ellipsis()):
+                continue
+        return False
+    return True
