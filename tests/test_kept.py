@@ -456,10 +456,11 @@ def double(u):
     u *= 2
 
 
-def f(t):
+def f(turns):
     u = same(fresh(3))
-    double(u)
-    t -= 1
+    while turns > 0:
+        double(u)
+        turns -= 1
     return u
 """
     check_agrees(text, (3,), keep=True, idempotent=False)
