@@ -70,7 +70,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Lists where NumPy makes arrays of them.** JAX raises TypeError for a list that is given for an array, where nothing in the project says that
   one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
 - **Powers of integers.** `x ** y`, where nothing says what they are, gives a wrong number for an integer x and a negative integer y: Python gives a fraction.
-- **Running sums of small integers** of which nobody knows the dtype stay as small: `np.cumsum` of int8 overflows, where NumPy's is int64.
+- **Running products of small integers** of which nobody knows the dtype stay as small, and so do `np.nancumsum` and `np.add.accumulate`: int8 overflows, where NumPy's is int64.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **Infinities** in `interp`, `trapezoid`, `percentile` and `quantile` give NaN in NumPy or in JAX, and not in both; reported where the code names them (NJ602).
 - **A crash of JAX 0.10.2** on CPUs: `x.astype(np.int32) & y` with an int64 x, a narrowed integer that meets `&` or `|` in one compiled

@@ -1,0 +1,58 @@
+"""Running sums of arrays whose dtype nobody knows.
+
+`np.cumsum` of int8 is int64, and `jnp.cumsum` of it int8, which overflows. `jnp.cumulative_sum` takes the dtypes that NumPy's takes, and
+wants an axis, or a vector. Annotate the dtype, or convert to floats first (`x.astype(float)`), and it stays `jnp.cumsum`.
+
+```python
+import numpy as np
+
+
+def equalized(counts: np.ndarray, rates: np.ndarray):
+    return np.cumsum(counts, axis=0), np.cumsum(rates / rates.sum())
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def equalized(counts: jax.Array, rates: jax.Array):
+    return jnp.cumulative_sum(counts, axis=0), jnp.cumsum(rates / rates.sum())
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from . import functional
+from .context import Context
+from .model import Finding
+from .registry import Rule
+from .unknown_sums import summed_up
+
+rule = Rule(__name__, "NJ612")
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if (found := summed_up(node, ctx)) is None:
+        return
+    array, axis = found
+    target, imports = ctx.name_of("jax.numpy.cumulative_sum")
+    flat = axis is None and ctx.value(array).rank != 1
+
+    def edit(made: cst.Call) -> cst.Call:
+        taken = made.func.value if isinstance(made.func, cst.Attribute) and array is node.func.value else made.args[0].value  # type: ignore[attr-defined]
+        ravel = functional.dotted(ctx.name_of("jax.numpy.ravel")[0])
+        taken = functional.call(ravel, taken) if flat else functional.bare(taken)
+        along = [functional.keyword("axis", functional.bare(made.args[-1].value))] if axis is not None else []
+        return made.with_changes(func=functional.dotted(target), args=[cst.Arg(taken), *along])
+
+    message = "`cumsum` of integers has 64 bits in NumPy, and nothing says that these are none"
+    yield Finding(node, message, {node: edit}, imports)
