@@ -178,6 +178,8 @@ def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterab
                 found.values[name] = value
             elif name in own or name in read or name in bound or len(pairs) > 1:
                 return None
+            elif name in ctx.uses(found.values.values())[0]:
+                return None  # what is chosen is computed after it, and read what it was before
             else:
                 own.add(name)
                 found.first.append(assigned(name, value))

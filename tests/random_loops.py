@@ -34,6 +34,7 @@ KINDS = {
     "scaled": "test_scaled_matrix.check",
     "learning": "test_counted_rows.check_learning",
     "triangles": "test_rectangles.check",
+    "branches": "test_branch_programs.check",
 }
 
 

@@ -1,0 +1,69 @@
+"""Random branches of numbers, without loops and in them; and one case that a drawn program showed."""
+
+import warnings
+
+import numpy as np
+import pytest
+from branch_programs import program
+from differential import agrees_on, check_agrees, convert
+
+READ_BEFORE = """\
+import numpy as np
+
+
+def f(x: np.ndarray):
+    b = x[0]
+    c = x[1]
+    if x[2] > 0:
+        b = b * 2
+    else:
+        b = b + c
+        c = c + 1
+    c = b
+    return b, c
+
+
+def in_a_loop(x: np.ndarray):
+    b = x[0]
+    c = 1.0
+    for i in range(x.shape[0]):
+        if x[i] > 0:
+            b = b * 2
+        else:
+            b = b + c
+            c = c + 1
+        c = b
+    return b, c
+"""
+
+
+@pytest.mark.parametrize("function", ["f", "in_a_loop"])
+def test_what_nobody_reads_again_is_bound_after_what_reads_it(function):
+    check_agrees(
+        READ_BEFORE, *[(np.array(v),) for v in ([1.0, 2.0, -1.0], [1.0, 2.0, 1.0], [-1.0, np.nan, 0.0])], function=function
+    )
+
+
+def check(seed):
+    """Whether a random program ran in NumPy and agreed, and whether no branch of Python's is left."""
+    source = program(seed)
+    text, functions, _diagnostics = convert(source)
+    rng, ran = np.random.default_rng(seed), False
+    for n in (3, 2):
+        x, y = rng.normal(size=n).round(1), rng.normal(size=n).round(1)
+        if rng.random() < 0.2:
+            x[int(rng.integers(n))] = rng.choice([np.nan, np.inf])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ran |= agrees_on(source, text, functions["f"], (x, y), beside=1)
+    return ran, " if " not in text
+
+
+def test_drawn_branches_agree():
+    assert sum(check(seed) == (True, True) for seed in range(60)) > 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 1000, 50))
+def test_many_drawn_branches_agree(start):
+    assert sum(check(1000 + start + k)[0] for k in range(50)) > 30
