@@ -174,8 +174,8 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
                 lines = choices.merged(ctx, found.names, safe.test, yes, no, condition)
             elif safe.orelse is None:
                 lines = choices.predicated(ctx, found.names, safe.test, functional.lines(safe.body), condition)
-        if lines:
-            return [*first, *lines]
+        if lines is not None:
+            return [*first, *lines] or [cst.SimpleStatementLine([cst.Pass()])]  # `a = a` is nothing
     if found.light and carried_around(found.light, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
         return lines
     return by_functions(made, node, found, ctx)

@@ -305,7 +305,7 @@ def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Si
         pairs = choices_of(ctx, (name,), asked, yes, no)
         if len(pairs) > 1:
             return None
-        values[name] = pairs[0][1]
+        values[name] = pairs[0][1] if pairs else cst.Name(name)  # `a = a` on both
     return Side(first, values)
 
 

@@ -44,6 +44,13 @@ def test_what_nobody_reads_again_is_bound_after_what_reads_it(function):
     )
 
 
+def test_what_is_bound_to_itself_is_no_choice():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    out = np.zeros(x.shape[0])\n"
+    text += "    for i in range(x.shape[0]):\n        d = y[i] + 1\n        if x[i] > 2:\n            d = d\n"
+    text += "        if x[i] > 0.3:\n            d = x[i]\n        elif x[i] < y[i]:\n            d = d\n        out[i] = d\n    return out\n"
+    check_agrees(text, (np.array([0.5, 3.0, -1.0]), np.array([1.0, 2.0, 3.0])))
+
+
 def check(seed):
     """Whether a random program ran in NumPy and agreed, and whether no branch of Python's is left."""
     source = program(seed)
