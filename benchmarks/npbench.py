@@ -1,6 +1,6 @@
 """Convert the NumPy kernels of NPBench and score the result beside NumPy and beside the JAX that people wrote by hand.
 
-usage: python benchmarks/npbench.py CHECKOUT [--preset S] [--kernels lu,adi] [--timeout 120] [--json FILE] [--converted DIR]
+usage: python benchmarks/npbench.py CHECKOUT [--preset S] [--kernels lu,adi] [--rounds 1] [--timeout 120] [--json FILE] [--converted DIR]
 
 CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
 
@@ -10,7 +10,9 @@ CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
   raised   it raised an error                  numpy    it still computes with NumPy: it was left unconverted
   timeout  no answer in time                   absent   there is no such file
 
-Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. The last line is about
+Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. With several rounds, each
+version runs in as many processes, by turns, and the medians of their times count: where a process gets its memory from makes a kernel
+that only fills it (go_fast) three times as fast in one process as in the next. The last line is about
 first calls, which trace and compile: there, a ratio of 2 means twice as long. Nothing is installed and
 nothing in CHECKOUT is changed. The exit status is 1 when a kernel is WRONG.
 """
@@ -55,13 +57,23 @@ def run_kernel(checkout: Path, kernel: str, file: Path, preset: str, timeout: fl
     return record
 
 
-def score(checkout: Path, converted: Path, kernel: str, preset: str, timeout: float) -> dict[str, Any]:
+def together(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """One record of several processes: the medians of their times, and the verdict of the first one that was not right."""
+    last = next((r for r in records if r["verdict"] != "right"), records[-1])
+    times = {key: statistics.median(r[key] for r in records if key in r) for key in last if key.endswith("_s")}
+    return last | times
+
+
+def score(checkout: Path, converted: Path, kernel: str, preset: str, timeout: float, rounds: int = 1) -> dict[str, Any]:
     """One row: the converted kernel, with the hand-written one's verdict and time beside it."""
     info = json.loads((checkout / "bench_info" / f"{kernel}.json").read_text())["benchmark"]
     place = Path(info["relative_path"])
-    ours = run_kernel(checkout, kernel, converted / place / f"{info['module_name']}_numpy.py", preset, timeout)
-    by_hand = checkout / "npbench" / "benchmarks" / place / f"{info['module_name']}_jax.py"
-    hand = run_kernel(checkout, kernel, by_hand, preset, timeout)
+    files = (
+        converted / place / f"{info['module_name']}_numpy.py",
+        checkout / "npbench" / "benchmarks" / place / f"{info['module_name']}_jax.py",
+    )
+    found = [[run_kernel(checkout, kernel, file, preset, timeout) for file in files] for _round in range(rounds)]
+    ours, hand = (together([pair[which] for pair in found]) for which in (0, 1))
     row = {"kernel": kernel, **ours, "hand_verdict": hand["verdict"]}
     if "warm_s" in ours:
         row["beside_numpy"] = ours["numpy_s"] / ours["warm_s"]
@@ -121,10 +133,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--preset", default="S", choices=["S", "M", "L", "paper"])
     parser.add_argument("--kernels", default="", help="only these, separated by commas")
+    parser.add_argument("--rounds", type=int, default=1, help="processes for each version of each kernel, whose medians count")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one version of one kernel")
     parser.add_argument("--json", type=Path, help="write the rows to this file")
     parser.add_argument("--converted", type=Path, help="score this conversion instead of making one")
     options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds: at least 1")
     if not (options.checkout / "bench_info").is_dir():
         parser.error(f"{options.checkout} is no checkout of NPBench: it has no folder bench_info")
     return options
@@ -142,7 +157,7 @@ def main() -> None:
         if options.converted is None:
             convert(options.checkout, converted)
         for kernel in kernels:
-            rows.append(score(options.checkout, converted, kernel, options.preset, options.timeout))
+            rows.append(score(options.checkout, converted, kernel, options.preset, options.timeout, options.rounds))
             print(line(rows[-1]), flush=True)
     print(totals(rows))
     if options.json:
