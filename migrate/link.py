@@ -325,6 +325,7 @@ def plan_all(
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keeps = sowing.key_attribute(units, facts) if facts.sowers else ""
+    marked = {m.name for m in modules if settings.marks and not m.unmarked}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -375,6 +376,7 @@ def plan_all(
             keeps=keeps if name in facts.sowers and sowing.constructs(unit) else "",
             generators=tuple(sorted(key_plans.accepts(unit, units, refused))),
             jax=unit.jax_used,
+            marked=jit and unit.module in marked,
         )
     return plans | donating(units, plans, facts)
 

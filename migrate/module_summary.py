@@ -10,6 +10,7 @@ from .analysis.domain import join
 from .analysis.state import Run
 from .read import is_test, walk_definitions
 from .summarise import plain
+from .suppress import is_suppressed, suppressed
 from .units import MODULE, Module, ModuleSummary, UnitSummary
 
 
@@ -43,6 +44,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             methods = tuple((u.name.rpartition(".")[2], u.name) for u in module.units.values() if u.cls == owner)
             classes.append((owner, bases, methods))
     exports = tuple(sorted(scopes.exports().items()))
+    silenced = suppressed(source.text)
     return ModuleSummary(
         source.name,
         source.package,
@@ -67,6 +69,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         module.mentioned,
         "seed" in source.text,
         module.narrow,
+        any(is_suppressed(silenced, line, "NJ501") for line in silenced),
     )
 
 

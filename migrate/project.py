@@ -36,8 +36,9 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         settings = Settings(
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
-        facts, settings = understood(shards, summaries, settings)
         chosen = Choice(options.select, options.ignore)
+        settings = replace(settings, marks=chosen.runs("NJ501"))
+        facts, settings = understood(shards, summaries, settings)
         facts, settings = written_plainly(shards, summaries, facts, settings, chosen)
         apart, shaped, as_they_are = facts, frozenset[Place](), set[Place]()
         if all(map(chosen.runs, AT_ONCE)):

@@ -32,6 +32,7 @@ class Settings:
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
+    marks: bool = True  # jit is written at functions (NJ501 is selected)
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
 
 

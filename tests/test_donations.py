@@ -180,7 +180,7 @@ def test_functions_of_other_modules_are_called_as_they_are(capsys):
     assert "donate" not in made["a.py"] and "u = step(u, 0.1)" in made["b.py"]
 
 
-@pytest.mark.parametrize("options", [{"ignore": ("NJ505",)}, {"ignore": ("NJ5",)}])
+@pytest.mark.parametrize("options", [{"ignore": ("NJ505",)}, {"ignore": ("NJ5",)}, {"ignore": ("NJ501",)}])
 def test_it_can_be_switched_off(options, capsys):
     assert "donate" not in convert(main(), **options)[0]
 
@@ -191,6 +191,11 @@ def test_a_line_can_be_left(capsys):
     assert "donate" not in made and "u = step(u, 0.1)" in made
     text = main().replace("        step(u, 0.1)", "        step(u, 0.1)  # np2jax: ignore[NJ505]")
     assert "u = step(u, 0.1)" in convert(text)[0]
+
+
+def test_what_jit_is_kept_from_is_not_trusted(capsys):
+    text = main().replace("def made(n):", "def made(n):  # np2jax: ignore[NJ501]")
+    assert "donate" not in convert(text)[0]
 
 
 def agrees(seed):

@@ -71,7 +71,7 @@ def donations(run: Run) -> dict[cst.CSTNode, Donation]:
 def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, FunctionPlan]) -> bool:
     """Whether a call may overwrite its arguments, now that it is decided what is compiled: not in code that JAX traces as a whole."""
     eager = not (caller.refused or caller.jit or caller.traceable)
-    return eager and all(name in plans and plans[name].jit for name in donation.compiled)
+    return eager and all(name in plans and plans[name].marked for name in donation.compiled)
 
 
 def _repeated(run: Run, node: cst.Call) -> bool:
