@@ -35,6 +35,7 @@ KINDS = {
     "learning": "test_counted_rows.check_learning",
     "triangles": "test_rectangles.check",
     "branches": "test_branch_programs.check",
+    "mixed": "test_mixed_programs.check",
 }
 
 

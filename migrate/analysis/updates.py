@@ -432,13 +432,7 @@ def check(
             return problem(node, f"`{key}` may be a field that cannot be bound again", "NJ203", value)
     refresh: list[tuple[str, View]] = []
     through = env.get(written)
-    if (
-        not steps
-        and written != key
-        and isinstance(node, cst.Call)
-        and through is not None
-        and maybe_number(run, node, through, value)
-    ):
+    if not steps and written != key and through is not None and maybe_number(run, node, through, value):
         why = f"it is not known whether `{key}`, which `{written}` is too, is a number or an array"
         return problem(node, why, "NJ203", value)
     for other, held in env.items():

@@ -1,0 +1,71 @@
+"""Random loops in which numbers are read and bound in any order; and what they showed."""
+
+import warnings
+
+import jax
+import numpy as np
+import pytest
+from differential import agrees_on, check_agrees, convert
+from mixed_programs import program
+
+ANOTHER_NAME = """\
+import numpy as np
+
+
+def f(y: np.ndarray):
+    a = y[0] * 2
+    c = a
+    c += 1.0
+    return a
+
+
+def in_a_loop(y: np.ndarray):
+    a = 0.5
+    for i in range(len(y)):
+        a += a + y[i]
+        if a > 1:
+            c = a
+            c += 0.5 * a
+    return a
+
+
+def of_an_array(y: np.ndarray):
+    a = np.zeros(3)
+    c = a
+    c += y[0]
+    return a
+"""
+
+
+@pytest.mark.parametrize("function", ["f", "in_a_loop", "of_an_array"])
+def test_another_name_of_what_may_be_a_number_is_bound_alone(function):
+    given = [(np.array([0.5, 2.0, 3.0]),), (np.arange(9.0).reshape(3, 3),), (np.array([1, 2, 3]),)]
+    check_agrees(ANOTHER_NAME, *given, function=function, keep=function != "of_an_array", idempotent=False)
+
+
+def check(seed):
+    """Whether a random program ran in NumPy and agreed, and whether none of its loops is Python's."""
+    source = program(seed)
+    text, functions, _diagnostics = convert(source)
+    rng, ran = np.random.default_rng(seed), False
+    for n in (3, 2):
+        x, y = rng.normal(size=n).round(1), rng.normal(size=n).round(1)
+        if rng.random() < 0.2:
+            x[int(rng.integers(n))] = rng.choice([np.nan, np.inf])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                ran |= agrees_on(source, text, functions["f"], (x, y), beside=1)
+            except jax.errors.TracerBoolConversionError:  # a number that is known, and handed to a side that binds it: said aloud
+                return False, False
+    return ran, "    for " not in text and "    while " not in text
+
+
+def test_drawn_loops_agree():
+    assert sum(check(seed)[0] for seed in range(40)) > 35
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 800, 40))
+def test_many_drawn_loops_agree(start):
+    assert sum(check(1000 + start + k)[0] for k in range(40)) > 30
