@@ -56,7 +56,7 @@ from .context import Branch, Context
 from .facts import replace
 from .model import Edit, Finding, Kind
 from .registry import Rule
-from .syntax import children
+from .syntax import children, walk
 
 rule = Rule(__name__, "NJ403")
 Block = Sequence[cst.BaseStatement]
@@ -268,7 +268,7 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     bound = set().union(*(ctx.uses(block)[1] for block in blocks))
     live = frozenset().union(*(ctx.live_before(statement) for statement in first))
     kept = {n for n in found.names if any(n not in ctx.uses(block)[1] for block in blocks)}
-    operands = [n for n in found.names if n in live or n in kept]
+    operands = [n for n in found.names if n in live or n in kept or n in changed_in(node, ctx)]
     operands += sorted(n for n in bound & live if n not in operands)
     plain = [
         choices.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
@@ -284,6 +284,11 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     lines, call = choices.selected(ctx, made.test, ends[0], ends[1], operands)
     result = functional.assigned(found.names, call)
     return [*lines, functional.apart(result) if lines else result]
+
+
+def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
+    """The arrays that a branch changes, which it may name by other names than their own."""
+    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.updates(inner))
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
@@ -377,7 +382,7 @@ def compiled_result(
     lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
     if lines is None:
         bound = [n for block in (body, other) for n in sorted(ctx.uses(block)[1])]
-        live = ctx.live_before(node)
+        live = ctx.live_before(node) | changed_in(node, ctx)
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [known_parts.opened(block) for block in (body, other)]
         if found.floats:

@@ -43,6 +43,17 @@ def test_another_name_of_what_may_be_a_number_is_bound_alone(function):
     check_agrees(ANOTHER_NAME, *given, function=function, keep=function != "of_an_array", idempotent=False)
 
 
+def test_a_function_that_is_given_a_number_does_not_change_it():
+    text = "import numpy as np\n\n\ndef put(a, b):\n    a += b\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    v = y[0] + 1\n    put(v, x)\n    return v\n"
+    check_agrees(text, (np.ones(3), np.arange(3.0)), (np.ones(3), np.ones((3, 3))), keep=True)
+
+
+def test_a_branch_that_changes_an_array_by_another_name_is_given_it():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    s = 1.0\n    w = y\n    for i in range(2):\n        s += np.sum(w)\n"
+    text += "        if s > 1:\n            w[:] = x\n        else:\n            np.add(x, w, out=w)\n    return s\n"
+    check_agrees(text, (np.ones(3), np.arange(3.0)), (np.ones(3), -np.arange(3.0)))
+
+
 def check(seed):
     """Whether a random program ran in NumPy and agreed, and whether none of its loops is Python's."""
     source = program(seed)

@@ -11,6 +11,7 @@ from ...rules.model import Kind
 from . import aliases, draws, operands, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, held_by, parameters_in, whole
+from .numpy_numbers import may_be_number
 from .state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
@@ -74,7 +75,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
-            if parameter in fact.augments and updates.may_be_item(run, node, expression, value):
+            number = updates.may_be_item(run, node, expression, value) or may_be_number(run, value)
+            if parameter in fact.augments and number:
                 why = (
                     f"a call gives it `{updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
                 )
