@@ -681,9 +681,9 @@ class UnitContext:
         return self.names.donating(plan.name)
 
     def keeps_copy(self, call: cst.Call) -> bool:
-        for node, donation in self.run.donations.items():
-            plan = self.facts.plans[donation.callee]
-            if call in donation.copies and self._donates(node, plan.donates or plan.donating):
+        for node in self.run.donated_copies.get(call, ()):
+            plan = self.facts.plans[self.run.donations[node].callee]
+            if self._donates(node, plan.donates or plan.donating):
                 return True
         return False
 

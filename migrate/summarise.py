@@ -9,9 +9,8 @@ import libcst as cst
 from ..rules.facts import NOTHING, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from . import bindings, call_places, keys, nested_keys, streams
-from .analysis import dict_order, early_returns, loop_returns
+from .analysis import dict_order, donations, early_returns, loop_returns
 from .analysis.domain import Env, join_all, parameters_in, whole
-from .analysis.donations import donations
 from .analysis.handed import handed, made_of
 from .analysis.held import held
 from .analysis.loops import is_token
@@ -62,7 +61,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                 static.add(name)
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
-    run.donations = donations(run)
+    donations.find(run)
     node = unit.node
     return UnitSummary(
         name=unit.name,

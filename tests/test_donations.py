@@ -52,6 +52,9 @@ def donates(text, **options):
 
 OVERWRITTEN = {
     "zeros": main("u = np.zeros(n)"),
+    "with its type": main("u: np.ndarray = np.ones(n)"),
+    "two at once": main("u, v = np.ones(n), np.zeros(n)", turn="step(u, 0.1)\nstep(v, 0.1)", end="u, v"),
+    "stored into another array": main("u, w = np.ones(n), np.zeros((3, n))", turn="step(u, 0.1)\nw[t] = u", end="u, w"),
     "filled": main("u = np.full(n, 2.0)"),
     "arithmetic": main("u = 2 * x"),
     "made by a compiled function": main("u = made(n)"),
@@ -82,6 +85,10 @@ LEFT = {
     "two names in a turn": main(turn="old = u\nstep(u, 0.1)\nprint(old[0])"),
     "held by a list": main(turn="step(u, 0.1)\nheld.append(np.asarray(u))", end="u"),
     "in a list": main("u = np.ones(n)\n    held = [u]", end="u, held"),
+    "stored into a list": main("u = np.ones(n)\n    held = [0, 0, 0]", turn="step(u, 0.1)\nheld[t] = u", end="u"),
+    "stored into a dict": main("u = np.ones(n)\n    held = {}", turn="step(u, 0.1)\nheld['u'] = u", end="u"),
+    "one of two": main("u, v = np.ones(n), x", turn="step(v, 0.1)", end="u"),
+    "swapped": main("u, v = np.ones(n), x", turn="u, v = v, u\nstep(u, 0.1)", end="u"),
     "in a tuple": main("u = np.ones(n)\n    pair = (u, x)", end="u, pair"),
     "another dtype, perhaps": main(turn="step(u, 0.1)\nheld.append(u.astype(float))", end="u, held"),
     "another shape, perhaps": main(turn="step(u, 0.1)\nheld.append(np.reshape(u * 1, n))\nheld.append(u.ravel())", end="u"),

@@ -40,19 +40,18 @@ TESTING = (cst.If, cst.While, cst.Assert, cst.Return)
 
 
 class Donation(NamedTuple):
-    """A call of `callee` that may overwrite what it is given for `parameters`, if jit compiles all of `compiled`, and `copies`, which
-    few turns make, stay copies.
-    """
+    """A call of `callee` that may overwrite what it is given for `parameters`, if jit compiles all of `compiled`."""
 
     callee: str
     parameters: frozenset[str]
     compiled: frozenset[str]
-    copies: frozenset[cst.Call]
 
 
-def donations(run: Run) -> dict[cst.CSTNode, Donation]:
-    """The calls in loops of a unit that may overwrite arrays, as far as the unit tells."""
-    found: dict[cst.CSTNode, Donation] = {}
+def find(run: Run) -> None:
+    """Find the calls in loops of a unit that may overwrite arrays, as far as the unit tells; and the copies of such arrays, which few
+    turns make, and which have to stay copies then.
+    """
+    run.donations, run.donated_copies = {}, {}
     for node, fact in run.calls.items():
         if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not _repeated(run, node):
             continue
@@ -64,8 +63,9 @@ def donations(run: Run) -> dict[cst.CSTNode, Donation]:
                 compiled |= uses.compiled
                 copies |= uses.copies
         if given:
-            found[node] = Donation(fact.callee, frozenset(given), frozenset(compiled), frozenset(copies))
-    return found
+            run.donations[node] = Donation(fact.callee, frozenset(given), frozenset(compiled))
+            for copy in copies:
+                run.donated_copies.setdefault(copy, []).append(node)
 
 
 def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, FunctionPlan]) -> bool:
@@ -154,12 +154,23 @@ class _Uses:
             case cst.AssignTarget():
                 statement = parents[parent]
                 return isinstance(statement, cst.Assign) and len(statement.targets) == 1 and self.makes(statement.value)
+            case cst.AnnAssign(target=target, value=value) if target is node:
+                return value is None or self.makes(value)
             case cst.Element() if self._is_target(parent):
-                statement = next(
-                    n for n in self.run.source.above(node) if isinstance(n, (*LOOPS, cst.Assign, cst.With, cst.CompFor))
-                )
-                return isinstance(statement, cst.Assign) and len(statement.targets) == 1 and self._calls(statement.value)
+                return self._is_one_of_new(parent)
         return self._keeps_nothing(node)
+
+    def _is_one_of_new(self, element: cst.Element) -> bool:
+        """Whether an element of `u, v = ...` is bound to an array that is made."""
+        parents = self.run.source.parents
+        targets = parents[element]
+        target = parents[targets] if targets is not None else None
+        statement = parents[target] if isinstance(target, cst.AssignTarget) else None
+        if not isinstance(statement, cst.Assign) or len(statement.targets) > 1 or not isinstance(targets, (cst.Tuple, cst.List)):
+            return False
+        if isinstance(statement.value, cst.Tuple) and len(statement.value.elements) == len(targets.elements):
+            return self.makes(statement.value.elements[targets.elements.index(element)].value)
+        return self._calls(statement.value)
 
     def _is_target(self, element: cst.Element) -> bool:
         """Whether an element of a tuple is bound."""
@@ -224,9 +235,14 @@ class _Uses:
             case cst.Element():
                 return isinstance(parents[parent], cst.Tuple) and isinstance(parents[parents[parent]], cst.Return)  # type: ignore[index]
             case cst.Assign(targets=targets):
-                stores = (t.target for t in targets)
-                return all(isinstance(s, cst.Subscript) and not _is_whole(s) for s in stores)
+                return all(self._takes_values(t.target) for t in targets)
         return isinstance(parent, (*COMPUTING, *TESTING))
+
+    def _takes_values(self, target: cst.BaseExpression) -> bool:
+        """Whether what is stored is copied: into a part of an array, not into a list."""
+        if not isinstance(target, cst.Subscript) or _is_whole(target):
+            return False
+        return self.run.values.get(target.value, UNKNOWN).kind is Kind.ARRAY
 
     def _of_part(self, part: cst.Subscript) -> bool:
         """Whether items of the array, or a part of it, do not lead to the array itself: they are changed, or looked at."""

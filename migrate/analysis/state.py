@@ -295,6 +295,7 @@ class Run:
     python_results: set[str] = field(default_factory=set)  # functions whose results Python itself needs
     calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
     donations: dict[cst.CSTNode, Any] = field(default_factory=dict)  # calls that may overwrite arguments (donations.Donation)
+    donated_copies: dict[cst.Call, list[cst.CSTNode]] = field(default_factory=dict)  # of such arguments, with the calls
     returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
     blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
     impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
