@@ -76,7 +76,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **A crash of JAX 0.10.2** on CPUs: `x.astype(np.int32) & y` with an int64 x, a narrowed integer that meets `&` or `|` in one compiled
   program, ends Python with a segmentation fault. JAX 0.12 compiles it.
 - **A number times a bool** that is False is 0 in XLA, also for inf and NaN, where NumPy gives NaN.
-- **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Of `alpha * A @ x` in
+- **Subnormal numbers** are flushed to zero, and compiled code may round in another order: results agree to rounding. Where NumPy's is exactly 0 (`np.std` of one
+  number), a fused multiplication may leave 1e-18, which times infinity is infinity, and no NaN. Of `alpha * A @ x` in
   float64, x is scaled (NJ903): numbers near 1e308 may overflow there and not here, or the other way round.
 
 ## What is not done yet
