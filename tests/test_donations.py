@@ -70,6 +70,8 @@ OVERWRITTEN = {
     "until it settles": main(turn="before = u.sum()\nstep(u, 0.1)\nif abs(u.sum() - before) < 1e-3:\n    break"),
     "two of them": main("u = np.ones(n)\n    v = np.zeros(n)", turn="step(u, 0.1)\nstep(v, 0.1)\nother(u, v)", end="u, v"),
     "parts of it": main(turn="step(u, 0.1)\nw = u[1:] - u[:-1]\nheld.append(w)", end="u, held"),
+    "items under a mask": main(turn="m = u > 1\nstep(u, 0.1)\nw = u[m]\nheld.append(w)\nu[m] = w * 0.5", end="u, held"),
+    "items at positions": main(turn="k = np.array([0, 1, 2, 3, 4, 5])\nstep(u, 0.1)\nheld.append(u[k])", end="u, held"),
     "by its name": main(turn="step(c=0.1, u=u)"),
 }
 LEFT = {

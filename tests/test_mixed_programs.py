@@ -48,6 +48,12 @@ def test_a_function_that_is_given_a_number_does_not_change_it():
     check_agrees(text, (np.ones(3), np.arange(3.0)), (np.ones(3), np.ones((3, 3))), keep=True)
 
 
+def test_a_function_whose_result_is_bound_to_what_it_is_given_may_get_one():
+    text = "import numpy as np\n\n\ndef put(a, b):\n    a += b\n    return a\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    v = y[0] + 1\n"
+    text += "    v = put(v, x[0])\n    return v\n"
+    check_agrees(text, (np.ones(3), np.arange(3.0)), (np.ones(3), np.ones((3, 3))))
+
+
 def test_a_branch_that_changes_an_array_by_another_name_is_given_it():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    s = 1.0\n    w = y\n    for i in range(2):\n        s += np.sum(w)\n"
     text += "        if s > 1:\n            w[:] = x\n        else:\n            np.add(x, w, out=w)\n    return s\n"

@@ -255,8 +255,13 @@ class _Uses:
             return not _is_whole(part) or self._is_number(statement.value) or self.makes(statement.value)
         if isinstance(parent, cst.Element) and self._is_target(parent):
             return not _is_whole(part)
-        single = any(isinstance(e.slice, cst.Index) and self._is_number(e.slice.value) for e in part.slice)
-        return single or self._keeps_nothing(part)
+        looked_up = any(isinstance(e.slice, cst.Index) and self._is_index(e.slice.value) for e in part.slice)
+        return looked_up or self._keeps_nothing(part)
+
+    def _is_index(self, node: cst.BaseExpression) -> bool:
+        """Whether an index looks items up, which is never all of an array itself: a number, positions, a mask."""
+        value = self.run.values.get(node, UNKNOWN)
+        return self._is_number(node) or value.kind in (Kind.ARRAY, Kind.LIST) or bool(value.dtype)
 
 
 def _is_whole(part: cst.Subscript) -> bool:

@@ -24,6 +24,20 @@ def may_be_number(run: Run, value: Value) -> bool:
     return value.rank < 0 and _made_of_numbers(run, value, set())
 
 
+def is_made_of_items(run: Run, value: Value) -> bool:
+    """Whether the same is made here, of items, sums and the like: nothing of it comes from functions that may give anything."""
+    seen = set[cst.CSTNode]()
+    if value.rank >= 0 or not _made_of_numbers(run, value, seen):
+        return False
+    return not any(_gives_anything(run, call) for node in seen for call in run.source.among(node, cst.Call))
+
+
+def _gives_anything(run: Run, node: cst.Call) -> bool:
+    """Whether a call is of a function that is not NumPy's, nor a method of an array."""
+    method = isinstance(node.func, cst.Attribute) and run.values.get(node.func.value, UNKNOWN).kind is Kind.ARRAY
+    return not method and not (run.scopes.qualname(node.func) or "").startswith(("numpy.", "builtins."))
+
+
 def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
     """Once all of a unit was seen: a variable that is used as only an array can be is no number then."""
     if not any(u.number for found in run.updates.values() for u in found):

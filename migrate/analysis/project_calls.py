@@ -11,7 +11,7 @@ from ...rules.model import Kind
 from . import aliases, draws, operands, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, held_by, parameters_in, whole
-from .numpy_numbers import may_be_number
+from .numpy_numbers import is_made_of_items
 from .state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
@@ -75,8 +75,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
-            number = updates.may_be_item(run, node, expression, value) or may_be_number(run, value)
-            if parameter in fact.augments and number:
+            number = updates.may_be_item(run, node, expression, value) or is_made_of_items(run, value)
+            if parameter in fact.augments and number and not rebinds(run, node, expression, fact.result.holds == parameter):
                 why = (
                     f"a call gives it `{updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
                 )
@@ -149,6 +149,14 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         deps=deps,
         traced=traced,
     )
+
+
+def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned: bool) -> bool:
+    """Whether `v = f(v, ...)` binds a variable to what `f` made of it and `returned`, be it an array or a number."""
+    match run.source.parents.get(node):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            return returned and isinstance(argument, cst.Name) and argument.value == name
+    return False
 
 
 def by_own_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
