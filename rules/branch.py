@@ -241,21 +241,23 @@ def asked(
     return [choices.assigned(name, test)], cst.Name(name)
 
 
-def sides(made: cst.If, node: cst.If, names: Sequence[str], ctx: Context) -> tuple[choices.Side | None, choices.Side | None]:
-    """Both sides as plain assignments."""
+def sides(
+    made: cst.If, node: cst.If, names: Sequence[str], ctx: Context, around: Sequence[cst.CSTNode] = ()
+) -> tuple[choices.Side | None, choices.Side | None]:
+    """Both sides as plain assignments. `around`: what else is computed, of the branches that this one is an `elif` of."""
     body = functional.lines(made.body)
     orelse = functional.lines(made.orelse.body) if isinstance(made.orelse, cst.Else) else []
     chain = made.orelse if isinstance(made.orelse, cst.If) else None
-    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else [])]
+    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else []), *around]
     yes = choices.side(body, names, others, ctx)
     if chain is None:
-        return yes, choices.side(orelse, names, [made.test, *body], ctx)
+        return yes, choices.side(orelse, names, [made.test, *body, *around], ctx)
     assert isinstance(node.orelse, cst.If)
     inner = ctx.branch(node.orelse)
     if inner is None or inner.dear or not alike(inner, node.orelse, ctx) or known_parts.parts(node.orelse.test, ctx) is not None:
         return yes, None
     condition = ctx.local("condition") if len(names) > 1 or any(map(ctx.may_be_tuple, names)) else ""
-    first, second = sides(chain, node.orelse, names, ctx)
+    first, second = sides(chain, node.orelse, names, ctx, [made.test, *body, *around])
     if first is None or second is None:
         return yes, None
     return yes, choices.either(ctx, names, chain.test, first, second, condition)

@@ -34,10 +34,26 @@ def in_a_loop(x: np.ndarray):
             c = c + 1
         c = b
     return b, c
+
+
+def in_a_chain(x: np.ndarray):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        a = x[i]
+        c = a * 2
+        d = a + 1
+        if a > 0:
+            c = 0.5 + d
+        elif a < -1:
+            d = c * 2
+            c = c + 0.5
+        d = c + a
+        out[i] = c * d
+    return out
 """
 
 
-@pytest.mark.parametrize("function", ["f", "in_a_loop"])
+@pytest.mark.parametrize("function", ["f", "in_a_loop", "in_a_chain"])
 def test_what_nobody_reads_again_is_bound_after_what_reads_it(function):
     check_agrees(
         READ_BEFORE, *[(np.array(v),) for v in ([1.0, 2.0, -1.0], [1.0, 2.0, 1.0], [-1.0, np.nan, 0.0])], function=function
