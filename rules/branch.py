@@ -270,7 +270,8 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     bound = set().union(*(ctx.uses(block)[1] for block in blocks))
     live = frozenset().union(*(ctx.live_before(statement) for statement in first))
     kept = {n for n in found.names if any(n not in ctx.uses(block)[1] for block in blocks)}
-    operands = [n for n in found.names if n in live or n in kept or n in changed_in(node, ctx)]
+    needed = live | kept | changed_in(node, ctx)
+    operands = [n for n in found.names if n in needed]
     operands += sorted(n for n in bound & live if n not in operands)
     plain = [
         choices.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)

@@ -72,6 +72,8 @@ OVERWRITTEN = {
     "parts of it": main(turn="step(u, 0.1)\nw = u[1:] - u[:-1]\nheld.append(w)", end="u, held"),
     "items under a mask": main(turn="m = u > 1\nstep(u, 0.1)\nw = u[m]\nheld.append(w)\nu[m] = w * 0.5", end="u, held"),
     "items at positions": main(turn="k = np.array([0, 1, 2, 3, 4, 5])\nstep(u, 0.1)\nheld.append(u[k])", end="u, held"),
+    "a sum of items": main(turn="step(u, 0.1)\nheld.append(sum(u[k] for k in range(3)))", end="u, held"),
+    "a parameter of that name": main("u = np.ones(n)\n    half = lambda u: u * 0.5", turn="step(u, 0.1)", end="u, half(x)"),
     "by its name": main(turn="step(c=0.1, u=u)"),
 }
 LEFT = {
@@ -97,6 +99,10 @@ LEFT = {
     "a copy in every turn": main(turn="old = u.copy()\nstep(u, 0.1)\nprint(np.abs(u - old).max())"),
     "whoever looks at it": main(turn="step(u, 0.1)\nshow(u)"),
     "a function that looks later": main("u = np.ones(n)\n    look = lambda: u", end="u, look()"),
+    "a default": main("u = np.ones(n)\n    def look(v=u):\n        return v", end="u, look()"),
+    "a default of a lambda": main("u = np.ones(n)\n    look = lambda v=u: v", end="u, look()"),
+    "a list of a generator": main("u = np.ones(n)\n    held = list(u for _ in range(2))", end="u"),
+    "a list that is written shortly": main("u = np.ones(n)\n    held = [u for _ in range(2)]", end="u"),
     "given twice": main(turn="other(u, u)"),
     "given with a part": main(turn="other(u, u[0:])"),
     "a choice": main("u = np.ones(n) if n > 2 else x"),

@@ -21,7 +21,7 @@ from ..names import collect
 from .state import CallFact, Run, Update
 
 LOOPS = (cst.For, cst.While)
-LATER = (cst.FunctionDef, cst.Lambda, cst.GeneratorExp)  # what is run at another time
+LATER = (cst.FunctionDef, cst.Lambda)  # what is run at another time
 ATTEMPTS = (cst.Try, cst.TryStar)  # after an error, the variable may be that of before the call
 MAKERS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty zeros_like ones_like empty_like eye identity arange linspace array".split()
@@ -144,8 +144,9 @@ class _Uses:
         around = [type(n) for n in takewhile(lambda n: n is not self.run.owner, self.run.source.above(node))]
         if cst.ClassDef in around or cst.NameItem in around:
             return False
-        if any(kind in LATER for kind in around):
-            return True  # a variable of theirs: this one is not captured
+        if any(kind in LATER for kind in around):  # a variable of theirs, as this one is not captured; or a default
+            scopes, owner = self.run.scopes, self.run.owner
+            return owner is not None and scopes.lookup(scopes.scope_of(node), self.name) is not scopes.opened_by(owner)
         match parent:
             case cst.Attribute(attr=attr) if attr is node:
                 return True
