@@ -50,11 +50,7 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         partial, more = ctx.name_of("functools.partial")
         imports = imports | more
         given = [
-            cst.Arg(
-                cst.parse_expression(functional.quoted(names)),
-                cst.Name(keyword),
-                cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
-            )
+            functional.keyword(keyword, cst.parse_expression(functional.quoted(names)))
             for keyword, names in keywords.items()
             if names
         ]

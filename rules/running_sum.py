@@ -45,10 +45,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     array, axis = found
     target, imports = ctx.name_of("jax.numpy.cumulative_sum")
+    method = isinstance(node.func, cst.Attribute) and array is node.func.value
     flat = axis is None and ctx.value(array).rank != 1
 
     def edit(made: cst.Call) -> cst.Call:
-        taken = made.func.value if isinstance(made.func, cst.Attribute) and array is node.func.value else made.args[0].value  # type: ignore[attr-defined]
+        taken = made.func.value if method and isinstance(made.func, cst.Attribute) else made.args[0].value
         ravel = functional.dotted(ctx.name_of("jax.numpy.ravel")[0])
         taken = functional.call(ravel, taken) if flat else functional.bare(taken)
         along = [functional.keyword("axis", functional.bare(made.args[-1].value))] if axis is not None else []

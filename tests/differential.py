@@ -1,6 +1,7 @@
 """The judge of every transformation: run before under NumPy and after under JAX, and compare."""
 
 import textwrap
+import warnings
 from pathlib import Path
 
 import jax
@@ -98,6 +99,19 @@ def agrees_on(before, text, outcome, arguments, function="f", beside=0):
         difference = compare_values(mine, theirs, beside=beside)
         assert not difference, f"argument {position}: {difference}{note}"
     return True
+
+
+def agrees_on_vectors(before, text, outcome, seed):
+    """Compare calls with two vectors of three and of two numbers, some of them NaN or infinite; whether NumPy ran one."""
+    rng, ran = np.random.default_rng(seed), False
+    for n in (3, 2):
+        x, y = rng.normal(size=n).round(1), rng.normal(size=n).round(1)
+        if rng.random() < 0.2:
+            x[int(rng.integers(n))] = rng.choice([np.nan, np.inf])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ran |= agrees_on(before, text, outcome, (x, y), beside=1)
+    return ran
 
 
 def agrees_or_asserts(before, text, outcome, arguments, beside=0):

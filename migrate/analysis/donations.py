@@ -120,9 +120,9 @@ def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
 def _is_own(run: Run, name: str, uses: _Uses) -> bool:
     """Whether a variable always has an array that nothing else has, as far as its uses tell."""
     owner = run.owner
-    if owner is None or (not run.in_function and run.facts.exported.get(run.source.name)):
+    if not isinstance(owner, (cst.FunctionDef, cst.Module)) or (not run.in_function and run.facts.exported.get(run.source.name)):
         return False
-    names = collect([owner.body] if isinstance(owner, cst.FunctionDef) else owner.body)  # type: ignore[attr-defined]
+    names = collect([owner.body] if isinstance(owner, cst.FunctionDef) else owner.body)
     if names.dynamic or name in names.captured | names.declared or name not in names.bound or name in run.params:
         return False
     return all(uses.harmless(node) for node in run.source.among(owner, cst.Name) if node.value == name)
@@ -234,7 +234,8 @@ class _Uses:
             case cst.UnaryOperation(operator=cst.Minus() | cst.BitInvert() | cst.Not()) | cst.AugAssign() | cst.Expr():
                 return True
             case cst.Element():
-                return isinstance(parents[parent], cst.Tuple) and isinstance(parents[parents[parent]], cst.Return)  # type: ignore[index]
+                above = parents[parent]
+                return isinstance(above, cst.Tuple) and isinstance(parents[above], cst.Return)
             case cst.Assign(targets=targets):
                 return all(self._takes_values(t.target) for t in targets)
         return isinstance(parent, (*COMPUTING, *TESTING))
