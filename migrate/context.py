@@ -693,10 +693,6 @@ class UnitContext:
         given = donation is not None and bool(parameters) and donation.parameters >= {*parameters}
         return donation is not None and given and holds(donation, self.plan, self.facts.plans)
 
-    def unit_of(self, name: str) -> cst.CSTNode | None:
-        unit = self.module.units.get(name)
-        return None if unit is None else unit.node
-
     @property
     def second_name(self) -> str:
         return self.names.donating(self.unit.name) if self.plan.donating else ""

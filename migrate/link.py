@@ -325,7 +325,7 @@ def plan_all(
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keeps = sowing.key_attribute(units, facts) if facts.sowers else ""
-    marked = {m.name for m in modules if settings.marks and not m.unmarked}
+    marked = {m.name for m in modules if settings.donates and not m.unmarked}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)

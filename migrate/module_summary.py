@@ -69,7 +69,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         module.mentioned,
         "seed" in source.text,
         module.narrow,
-        any(is_suppressed(silenced, line, "NJ501") for line in silenced),
+        any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
     )
 
 

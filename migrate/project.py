@@ -26,6 +26,7 @@ MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at 
 OUTLINED = "NJ418"
 DESUGARED = "NJ421"
 AT_ONCE = ("NJ410", "NJ411")
+DONATING = ("NJ501", "NJ505")
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
@@ -37,7 +38,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
             {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
         )
         chosen = Choice(options.select, options.ignore)
-        settings = replace(settings, marks=chosen.runs("NJ501"))
+        settings = replace(settings, donates=all(map(chosen.runs, DONATING)))
         facts, settings = understood(shards, summaries, settings)
         facts, settings = written_plainly(shards, summaries, facts, settings, chosen)
         apart, shaped, as_they_are = facts, frozenset[Place](), set[Place]()

@@ -32,7 +32,7 @@ class Settings:
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
-    marks: bool = True  # jit is written at functions (NJ501 is selected)
+    donates: bool = True  # arrays may be donated: jit is written at functions, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
 
 

@@ -98,8 +98,6 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
                 result.refused.setdefault(context.unit.name, (rule.code, why))
         else:
             wanted.append(position)
-    made = {(found[p][0].code, found[p][1].node) for p in wanted}
-    wanted = [p for p in wanted if (other := found[p][1].requires) is None or (found[p][0].code, other) in made]
     early: list[tuple[cst.CSTNode, Make]] = []
     wanted.sort(key=lambda p: found[p][1].wraps)
 

@@ -131,7 +131,7 @@ class ModuleSummary(NamedTuple):
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
     seeds: bool = False  # its text speaks of seeds
     narrow: bool = False  # its text names dtypes of less than 64 bits
-    unmarked: bool = False  # a comment in it keeps the mark of jit away from something
+    unmarked: bool = False  # a comment in it keeps jit, or donation, away from something: nothing is donated then
 
 
 @dataclass(slots=True)

@@ -637,10 +637,6 @@ class Context(Protocol):
         """Whether what is copied may be overwritten, so that the copy has to be one."""
         ...
 
-    def unit_of(self, name: str) -> cst.CSTNode | None:
-        """Where the file defines a function of the project, None where it does not."""
-        ...
-
     @property
     def second_name(self) -> str:
         """The second name of the unit's own function, by which such calls call it; "" where there are none."""

@@ -5,7 +5,7 @@ the array: the variable is bound to arrays that were made for it, and nobody was
 other calls; a private function that nobody else calls (`_step`) says itself what it overwrites.
 
 Arrays of parameters and attributes (`self.u`) may be somebody else's, too, and are not donated. To do it all the same, give
-`donate_argnames` by hand; to leave it, ignore NJ505.
+`donate_argnames` by hand; to leave it, ignore NJ505: a comment in a file that ignores it, or NJ501, leaves it in the whole file.
 
 ```python
 import numpy as np
@@ -65,7 +65,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
     if plan is not None and (name := ctx.donating(node)):
         message = f"`{plan.name.rpartition('.')[2]}` may overwrite {_listed(plan.donating)}, which the result is bound to"
-        yield Finding(node.func, message, {node.func: lambda made: cst.Name(name)}, requires=ctx.unit_of(plan.name))
+        yield Finding(node.func, message, {node.func: lambda made: cst.Name(name)})
 
 
 @rule.on(cst.FunctionDef)

@@ -169,6 +169,6 @@ class FunctionPlan(NamedTuple):
     gives: str = ""  # it seeds NumPy's state for its callers, and gives them this variable, a key
     keeps: str = ""  # in this attribute, where it is a constructor
     generators: tuple[str, ...] = ()  # parameters that took generators, and take keys
-    marked: bool = False  # jit is written at it: no comment and no setting keeps it away
+    marked: bool = False  # jit is written at it, and may donate: no comment and no setting keeps either away
     donates: tuple[str, ...] = ()  # parameters whose arrays every call may overwrite
     donating: tuple[str, ...] = ()  # those whose arrays some calls may overwrite, which call it by a second name

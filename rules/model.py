@@ -82,4 +82,3 @@ class Finding(NamedTuple):
     early: bool = False  # `before` stands ahead of what other findings place there
     safety: Safety | None = None  # where it differs from the rule's
     definitions: frozenset[str] = frozenset()
-    requires: cst.CSTNode | None = None  # the node of a finding of the same rule, without which this one is nothing

@@ -198,6 +198,8 @@ def test_functions_of_other_modules_are_called_as_they_are(capsys):
 @pytest.mark.parametrize("options", [{"ignore": ("NJ505",)}, {"ignore": ("NJ5",)}, {"ignore": ("NJ501",)}])
 def test_it_can_be_switched_off(options, capsys):
     assert "donate" not in convert(main(), **options)[0]
+    private = convert(main().replace("step(", "_step("), **options)[0]
+    assert "donate" not in private and "u = _step(u, 0.1)" in private
 
 
 def test_a_line_can_be_left(capsys):
@@ -206,6 +208,10 @@ def test_a_line_can_be_left(capsys):
     assert "donate" not in made and "u = step(u, 0.1)" in made
     text = main().replace("        step(u, 0.1)", "        step(u, 0.1)  # np2jax: ignore[NJ505]")
     assert "u = step(u, 0.1)" in convert(text)[0]
+    private = (
+        main().replace("def step(u, c):", "def _step(u, c):  # np2jax: ignore[NJ505]").replace("step(u, 0.1)", "_step(u, 0.1)")
+    )
+    assert "donate" not in convert(private)[0]
 
 
 def test_what_jit_is_kept_from_is_not_trusted(capsys):
