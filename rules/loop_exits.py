@@ -148,6 +148,11 @@ class Turn:
     def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
         return self.done in self.ctx.uses(lines)[1]
 
+    def _asks(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        """Whether a side reads what it was told so far: it ends the loop by a choice of its own."""
+        used = next((used for used in map(self.ctx.uses, zip(lines)) if self.done in used[0] | used[1]), None)
+        return used is not None and self.done in used[0]
+
     def _guarded(
         self,
         names: Sequence[str],
@@ -225,7 +230,7 @@ class Turn:
         live = self.ctx.live_before(guard)
         bound = [self.ctx.uses(block)[1] for block in (yes, no)]
         changed = [n for n in names if any(n in b for b in bound)]
-        operands = [n for n in changed if n != self.done]
+        operands = [n for n in changed if n != self.done or self._asks(yes) or self._asks(no)]
         operands += sorted(n for n in bound[0] | bound[1] if n in live and n not in operands and n != self.done)
         ends = list[list[cst.BaseStatement]]()
         for block, other, own in ((yes, no, bound[0]), (no, yes, bound[1])):

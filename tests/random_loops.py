@@ -36,6 +36,7 @@ KINDS = {
     "triangles": "test_rectangles.check",
     "branches": "test_branch_programs.check",
     "mixed": "test_mixed_programs.check",
+    "aliases": "test_alias_programs.check",
 }
 
 

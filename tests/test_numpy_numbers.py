@@ -75,3 +75,18 @@ f(v)
 v *= np.ones(2)
 """
     assert "v = (v * jnp.ones(2)).astype(v.dtype)" in convert(text)[0]
+
+
+@pytest.mark.parametrize("given", ["x[1:]", "x.T[0:2]", "x[0][0:1]", "(x[0] * 2)[0:1]", "x[:, 0:1]", "w.T[0:1]", "w[0:2]"])
+def test_a_slice_is_an_array_and_no_number(given):
+    """The function that changes it was kept, as if it were given a number."""
+    text = "import numpy as np\n\n\ndef shift(a, by):\n    a += by\n\n\ndef f(x: np.ndarray):\n"
+    text += f"    w = x[0] * 3\n    shift({given}, 1)\n    return x.sum(), w\n"
+    check_agrees(text, (X.reshape(2, 2) / 4,))
+
+
+@pytest.mark.parametrize("given", ["x[0]", "x[0:2][1]", "x[0] * 2", "x[0].T", "x[0][...]", "w"])
+def test_what_may_be_a_number_is_left_as_it_was(given):
+    text = "import numpy as np\n\n\ndef shift(a, by):\n    a += by\n\n\ndef f(x: np.ndarray):\n"
+    text += f"    w = x[0] * 3\n    shift({given}, 1)\n    return x.sum(), w\n"
+    check_agrees(text, (X / 4,), (X.reshape(2, 2) / 4,), keep=True)

@@ -27,7 +27,7 @@ def may_be_number(run: Run, value: Value) -> bool:
 def is_made_of_items(run: Run, value: Value) -> bool:
     """Whether the same is made here, of items, sums and the like: nothing of it comes from functions that may give anything."""
     seen = set[cst.CSTNode]()
-    if value.rank >= 0 or not _made_of_numbers(run, value, seen):
+    if value.rank >= 0 or not _made_of_numbers(run, value, seen) or not (value.item or seen):
         return False
     return not any(_gives_anything(run, call) for node in seen for call in run.source.among(node, cst.Call))
 
@@ -97,7 +97,7 @@ def _may_be_number(run: Run, node: cst.CSTNode, seen: set[cst.CSTNode]) -> bool:
             return True
         case cst.BinaryOperation(left=left, right=right) | cst.BooleanOperation(left=left, right=right):
             return all(_may_be_number(run, side, seen) for side in (left, right))
-        case cst.UnaryOperation(expression=inner):
+        case cst.UnaryOperation(expression=inner) | cst.Attribute(value=inner):
             return _may_be_number(run, inner, seen)
         case cst.Comparison(left=left, comparisons=comparisons):
             return all(_may_be_number(run, side, seen) for side in (left, *(c.comparator for c in comparisons)))

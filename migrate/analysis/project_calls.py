@@ -75,7 +75,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
-            number = is_made_of_items(run, value) and not rebinds(run, node, expression, fact.result.holds == parameter)
+            number = not updates.slices(expression) and is_made_of_items(run, value)
+            number = number and not rebinds(run, node, expression, fact.result.holds == parameter)
             if parameter in fact.augments and (number or updates.may_be_item(run, node, expression, value)):
                 why = (
                     f"a call gives it `{updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
