@@ -12,11 +12,12 @@ TESTS = $(BIN)/python -m pytest -q -n 2
 demo: examples
 	@echo "the programs are in build/examples, the report is in build/examples.md"
 
+# SHARE=k/n, here and below: of the tests that are one test with many parameters, part k of n.
 test: check
 	$(BIN)/np2jax convert examples -o build/examples
-	$(TESTS) -m "not slow"
+	$(TESTS) -m "not slow" --share $(SHARE)
 
-# Those that take long, with the examples verified. SHARE=k/n, here and below: part k of the tests with many parameters.
+# Those that take long, with the examples verified.
 test-slow: examples
 	$(TESTS) -m slow --share $(SHARE)
 

@@ -83,6 +83,14 @@ def same_precision():
         jax.config.update("jax_enable_x64", before)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def empty_caches():
+    """What JAX compiled for the tests of a file is of no use to the next one, and slows it down."""
+    yield
+    if jax := sys.modules.get("jax"):
+        jax.clear_caches()
+
+
 @pytest.fixture
 def sixty_four_bits():
     import jax

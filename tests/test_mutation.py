@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from differential import body, check_agrees, convert, kept, run
 
-pytestmark = pytest.mark.slow
-
 ROW = np.arange(6.0)
 GRID = np.arange(12.0).reshape(3, 4)
 COMPLEX = np.array([1 + 2j, 3j, -1.5])
