@@ -245,6 +245,7 @@ def _choices(chosen: dict[str, Any]) -> Choices:
         chosen["jobs"],
         chosen.get("force_exclude", False),
         chosen["random"],
+        chosen["turns"],
     )
 
 

@@ -11,6 +11,7 @@ from .failure import Failure
 
 PRECISIONS = ("float64", "float32")
 RANDOM = ("keys", "host")
+TURNS = ("traced", "static")
 
 
 class Settings(NamedTuple):
@@ -23,11 +24,16 @@ class Settings(NamedTuple):
     exclude: tuple[str, ...] = ()
     unsafe: bool = False
     random: str = "keys"
+    turns: str = "traced"
     base: Path | None = None
 
 
 TEXT, TEXTS, SWITCH = "a string", "a list of strings", "true or false"
-KEYS = {"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH, "random": TEXT}
+KEYS = {
+    **{"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH, "random": TEXT},
+    "turns": TEXT,
+}
+CHOICES = {"precision": PRECISIONS, "random": RANDOM, "turns": TURNS}
 
 
 def load(paths: Sequence[Path]) -> Settings:
@@ -61,10 +67,9 @@ def parse(table: Any, file: Path) -> Settings:
         if not _is(KEYS[key], value):
             raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {KEYS[key]}")
         values[key] = tuple(value) if isinstance(value, list) else value
-    if values.get("precision", "float64") not in PRECISIONS:
-        raise Failure(f"{file}: `precision` in [tool.np2jax] must be float64 or float32, not {values['precision']!r}")
-    if values.get("random", "keys") not in RANDOM:
-        raise Failure(f"{file}: `random` in [tool.np2jax] must be keys or host, not {values['random']!r}")
+    for key, choices in CHOICES.items():
+        if values.get(key, choices[0]) not in choices:
+            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {' or '.join(choices)}, not {values[key]!r}")
     return Settings(**values, base=file.parent)
 
 

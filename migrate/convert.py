@@ -39,6 +39,7 @@ def convert(
     jobs: int = 1,
     allow_dirty: bool = False,
     random: str | None = None,
+    turns: str | None = None,
 ) -> Conversion:
     """Convert NumPy code to JAX: in place, or into the folder `output`; the fate of every function is in the result.
 
@@ -46,7 +47,7 @@ def convert(
     Raises Failure, with a message of one line, for wrong usage and for what cannot be read or written; then nothing has
     changed. A file that does not parse is left as it is and has its `error` set.
     """
-    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random)
+    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, turns=turns)
     places = [Path(path) for path in paths]
     return write(places, choices, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
 

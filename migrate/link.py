@@ -41,6 +41,7 @@ def link(
         facts.canonical_names = before.canonical_names
     facts.seeds = any(m.seeds and not m.tests for m in modules)
     facts.random_on_host = settings.random_on_host
+    facts.static_turns = settings.static_turns
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)

@@ -47,6 +47,12 @@ def analysis_options(command: F) -> F:
             help="keys (default) of JAX in place of NumPy's generators; host keeps these, and their numbers.",
         ),
         click.option(
+            "--turns",
+            type=click.Choice(["traced", "static"]),
+            help="traced (default): jit compiles a loop once for any number of turns; "
+            "static: for each number, and derivatives go backwards.",
+        ),
+        click.option(
             "--precision",
             type=click.Choice(["float64", "float32"]),
             help="float64 (default) keeps NumPy's results; float32 is for speed.",

@@ -34,9 +34,8 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     files = with_siblings(named_apart(files))
     with collector.paused(), remembering(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
-        settings = Settings(
-            {name: ("NJ000", reason) for name, reason in options.kept}, options.unjitted, options.public, options.random == "host"
-        )
+        kept = {name: ("NJ000", reason) for name, reason in options.kept}
+        settings = Settings(kept, options.unjitted, options.public, options.random == "host", options.turns == "static")
         chosen = Choice(options.select, options.ignore)
         settings = replace(settings, donates=all(map(chosen.runs, DONATING)))
         facts, settings = understood(shards, summaries, settings)

@@ -5,6 +5,9 @@ The body becomes a function of what it carries, and JAX compiles it once: `lax.f
 condition, `break` or `return` ends it. What the turns only read is closed over. What a loop returns is computed after it, of what
 it carries then.
 
+Derivatives go forwards through all of these, and backwards where the number of turns is known when tracing: that of an array's rows
+is, and that of `for t in range(steps)` with the setting `turns = "static"`, for which jit compiles anew for each `steps`.
+
 ```python
 import numpy as np
 

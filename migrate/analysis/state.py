@@ -187,6 +187,7 @@ class Facts:
     seeds: bool = False  # some module speaks of seeds
     narrow: frozenset[str] = NOTHING  # modules of programs that name dtypes of less than 64 bits
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
+    static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
     of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"

@@ -525,7 +525,17 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
         if loop.filled and not loop.why and form == "range":
             for argument in loop_ranges.range_of(node.iter).args:  # the shape of the array that the list becomes
                 need(run, argument.value, run.values.get(argument.value, UNKNOWN), "a list gets an item in each turn")
+        elif run.facts.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
+            _know_turns(run, node)
     return _loop_else(run, after, node.orelse)
+
+
+def _know_turns(run: Run, node: cst.For) -> None:
+    """Derivatives go backwards through turns whose number is known when tracing: numbers that are arguments become static."""
+    for argument in loop_ranges.range_of(node.iter).args:
+        value = run.values.get(argument.value, UNKNOWN)
+        if not value.traced and not any(d.endswith("[]") for d in value.deps):
+            need(run, argument.value, value, "derivatives go backwards through a known number of turns")
 
 
 def _short(iterable: cst.BaseExpression) -> bool:
