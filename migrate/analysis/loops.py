@@ -192,6 +192,8 @@ def obstacle(
     if isinstance(node, cst.For) and form == "range":
         if type(node.target) is not cst.Name:
             return "it binds several names to an integer"
+        if node.target.value in bound_by(node.body):
+            return "its turns bind its variable"
         if loop_ranges.step_of(node.iter) is None:
             return "the step of its range is no number that is written there"
     elif isinstance(node, cst.For) and targets_of(node) & run.live.after.get(node, NOTHING):

@@ -27,6 +27,7 @@ from . import (
     none_starts,
     positions,
     skipping,
+    turn_counts,
     unset_starts,
 )
 from . import ranks as ranks_said
@@ -42,6 +43,7 @@ FORMS: tuple[Form, ...] = (
     positions.plain,
     comprehensions.plain,
     held_ranges.plain,
+    turn_counts.plain,
     skipping.plain,
     none_starts.plain,
     unset_starts.plain,
