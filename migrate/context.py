@@ -660,9 +660,9 @@ class UnitContext:
         fact = self.run.calls.get(call)
         if fact is None:
             return None
-        params = self.facts.functions[fact.callee].params
-        receiver = self.value(call.func.value).kind is Kind.OBJECT if isinstance(call.func, cst.Attribute) else False
-        receiver = receiver and self.facts.functions[fact.callee].method
+        callee = self.facts.functions[fact.callee]
+        params = callee.params
+        receiver = isinstance(call.func, cst.Attribute) and callee.receives(self.value(call.func.value).kind)
         receiver = receiver or (fact.callee.endswith(".__call__") and self.value(call.func).kind is Kind.OBJECT)
         for argument in call.args:
             if argument.keyword is not None and argument.keyword.value == parameter:
@@ -771,7 +771,8 @@ class UnitContext:
         return any(s.node is call for s in self.module.streams[self.unit.name].sites if s.seeds)
 
     def may_add_jax(self, node: cst.AugAssign) -> bool:
-        return not self.plan.jax and not self.facts.of_converted.isdisjoint(self.run.operands.get(node, NOTHING))
+        given = self.facts.converts and node in self.run.takes_in
+        return not self.plan.jax and (given or not self.facts.of_converted.isdisjoint(self.run.operands.get(node, NOTHING)))
 
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
         found = self.module.streams[self.unit.name]

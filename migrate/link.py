@@ -85,6 +85,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
+    facts.converts = any(u.numpy_used for u in units.values() if not plans[u.name].refused)
     facts.host_places = frozenset(t for u in changing for t in u.changes)
 
 
@@ -187,7 +188,7 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.items,
         unit.read_later,
         facts.reads.get(unit.name, NOTHING) | unit.reads if unit.mutates else NOTHING,
-        bool(unit.cls),
+        unit.receiver,
         unit.property,
         unit.streams.numbers,
         unit.name in facts.sowers,
@@ -530,7 +531,7 @@ def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set
     objects = {
         unit.name: parameter
         for unit, parameter, value in given
-        if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.cls) :]
+        if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.receiver) :]
         if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # which becomes a key
     }
     named = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.STRING)

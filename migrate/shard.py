@@ -62,7 +62,7 @@ class Shard:
         self.modules[name] = module
         for unit in module.units.values():
             known = module.summaries.get(unit.name) or self.known.get(unit.name)
-            self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls)
+            self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls, receiver=unit.receiver)
         self.files[name] = module_summary(module, self._of(module))
 
     def _replace(self, name: str, module: Module) -> list[ModuleSummary]:

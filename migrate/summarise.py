@@ -70,6 +70,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         vararg=isinstance(node, cst.FunctionDef)
         and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
         cls=unit.cls,
+        receiver=unit.receiver,
         registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
         property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
         special=module.special[unit.name],
@@ -281,6 +282,8 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     if positions and any(set(found) - set(common) for found in positions):
         problem = problem or "it returns a changed argument on some ways only"
     result = plain(join_all(values)) if values else UNKNOWN
+    if run.yielded:
+        result = Value(Kind.OBJECT, memory=run.yielded)
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
         result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem

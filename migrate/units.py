@@ -40,7 +40,13 @@ class Unit:
     @property
     def bound(self) -> bool:
         """Whether an object, or its class, is its first argument where it is called by an attribute."""
-        return bool(self.cls) and "staticmethod" not in "".join(self.decorators)
+        return bool(self.receiver)
+
+    @property
+    def receiver(self) -> str:
+        """What that first argument is: "object", "class", or "" where there is none."""
+        known = "".join(self.decorators)
+        return "" if not self.cls or "staticmethod" in known else "class" if "classmethod" in known else "object"
 
 
 class UnitSummary(NamedTuple):
@@ -52,6 +58,7 @@ class UnitSummary(NamedTuple):
     defaults: frozenset[str] = NOTHING
     vararg: bool = False
     cls: str = ""
+    receiver: str = ""  # see Unit.receiver
     property: bool = False
     registered: bool = False  # a decorator gets it, which may keep it and call it
     special: str = ""  # why its results must stay as they are: a property, a generator, __init__ ...

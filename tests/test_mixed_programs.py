@@ -6,6 +6,7 @@ import pytest
 from differential import agrees_on_vectors, check_agrees, convert
 from mixed_programs import program
 
+KNOWN_NUMBERS = (jax.errors.TracerBoolConversionError, jax.errors.TracerArrayConversionError)
 ANOTHER_NAME = """\
 import numpy as np
 
@@ -73,7 +74,7 @@ def check(seed):
     text, functions, _diagnostics = convert(source)
     try:
         ran = agrees_on_vectors(source, text, functions["f"], seed)
-    except jax.errors.TracerBoolConversionError:  # a number that is known, and handed to a side that binds it: said aloud
+    except KNOWN_NUMBERS:  # a number that is known, and handed to a side that binds it: said aloud
         return False, False
     return ran, "    for " not in text and "    while " not in text
 

@@ -12,7 +12,7 @@ from . import generators, protocol
 from .domain import STATIC_INT, Env, category, count_of, held_by
 from .evaluation import evaluate
 from .state import SHARED, Run, path_of
-from .variables import named
+from .variables import in_place_operator, named
 from .views import viewed, with_place
 
 
@@ -28,6 +28,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         dotted = run.scopes.qualname(node)
         if dotted is not None:
             evaluate(run, env, node.value)
+            in_place_operator(run, node, dotted)
             return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
     base = evaluate(run, env, node.value)
     attr = node.attr.value
@@ -71,6 +72,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         known = run.evidence.get(key or "", UNKNOWN)
     if attr == "__dict__":
         run.store(f"{base.name}.*", UNKNOWN)
+        return Value(Kind.OBJECT, memory=frozenset({f"attr:{run.facts.root(base.name)}.*"}))
     own = f"{run.facts.root(base.name)}.{attr}"
     run.reads_attrs.add(f"attr:{own}")
     shared = (
@@ -115,4 +117,7 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
         return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None, shape=shape)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
+    above = run.source.parents.get(node)
+    if entry.writes and not (isinstance(above, cst.Call) and above.func is node):
+        run.blocks[node] = ("NJ102", f"`.{attr}` changes its array in place wherever it is called, which nothing of JAX does")
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)

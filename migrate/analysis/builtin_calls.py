@@ -46,14 +46,17 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     if name == "setattr":
         run.escape(env, *values)
         run.store(f"{first.name if first.kind is Kind.OBJECT and first.name else '?'}.{_attribute_name(node)}", values[-1])
-    if name == "getattr":
+    if name in ("getattr", "vars"):
         cls = run.facts.root(first.name) if first.kind is Kind.OBJECT and first.name in run.facts.classes else "?"
-        memory |= {f"attr:{cls}.{_attribute_name(node)}"}
+        wanted = _attribute_name(node) if name == "getattr" else "*"
+        memory |= {f"attr:{cls}.{wanted}"}
+        if first.kind is Kind.ARRAY and (wanted == "*" or ((method := numpy_table.method(wanted)) is not None and method.writes)):
+            run.blocks[node] = ("NJ102", "it asks an array for a method that may change it in place, which nothing of JAX does")
     if name == "vars" and first.kind is Kind.OBJECT:
         run.store(f"{first.name or '?'}.*", UNKNOWN)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
         run.impure[node] = f"it calls `{name}`"
-        return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT)
+        return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT, memory=memory if name == "vars" else NOTHING)
     if f"builtins.{name}" in dict_order.GOING:
         dict_order.goes_through(run, node, values)
     for expression, value in arguments.positional if name == "slice" else ():
@@ -61,6 +64,9 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
     if name in THROUGH and len(values) == 1:  # no number, which alone could be static
         deps = subscripts.part_of(first, Value(deps=deps)).deps
     match name:
+        case "dict.fromkeys" if len(values) == 2:  # all items are one
+            item = replace(values[1], view=None, holds="")
+            return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=(item, item))
         case "len":
             return count_of(first)
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
@@ -98,6 +104,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 elements=(STATIC_INT, item_of(run, env, first)),
                 name="pairs",
             )
+        case "zip" if arguments.starred:
+            return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory)
         case "zip":
             return Value(
                 Kind.OBJECT,

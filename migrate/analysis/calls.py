@@ -97,7 +97,8 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         if not function.name or (function.kind is not Kind.FUNCTION and not imported):
             return methods.method_call(run, env, node, node.func, receiver, function)
         arguments = evaluate_arguments(run, env, node.args)
-        if receiver.kind is Kind.OBJECT and function.name in run.facts.functions:
+        callee = run.facts.functions.get(function.name)
+        if callee is not None and callee.receives(receiver.kind):
             own = (node.func.value, with_place(receiver, path_of(node.func.value)))
             arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
             return project_calls.project_call(run, env, node, function.name, arguments)

@@ -111,6 +111,8 @@ def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
     if inner is not None:
         value = evaluate(run, env, inner)
         run.escape(env, value)
+        if isinstance(node, cst.Yield) and not run.depth:
+            run.yielded |= value.memory | {"?"}
     return replace(UNKNOWN, memory=frozenset({"?"}))
 
 

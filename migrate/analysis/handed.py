@@ -25,6 +25,9 @@ REBOUND = "!="  # it changes it by `o.x op= v` alone, and does not look at it ot
 NO_ARRAYS = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
 PUTTING = frozenset({"append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"})
 FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
+OTHER_ARRAYS = frozenset(
+    "torch tensorflow cupy cupynumeric cunumeric legate dask dpnp mxnet astropy pint sparse numba dace".split()
+)
 BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem})
 
 
@@ -44,6 +47,7 @@ class Handed(NamedTuple):
 
 def handed(run: Run, nodes: list[cst.CSTNode], rewritten: bool) -> tuple[Handed, ...]:
     """All that a unit hands on, or changes, of which this matters. `rewritten`: what it adds to arrays can be made NumPy's."""
+    run.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and rewritten and _takes_in(run, node))
     if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
         return ()
     added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
@@ -58,6 +62,22 @@ def is_added(run: Run, node: cst.AugAssign) -> bool:
     kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
     place = path_of(node.target) is not None and not run.facts.pandas
     return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
+
+
+def _takes_in(run: Run, node: cst.AugAssign) -> bool:
+    """Whether `x op= v` may take an argument, or a part of one, into an array that somebody else may hold, too."""
+    if isinstance(node.target, cst.Subscript) and run.values.get(node.target.value, UNKNOWN).kind is Kind.ARRAY:
+        return False  # an item is stored, whatever it is
+    target, value = (run.values.get(part, UNKNOWN) for part in (node.target, node.value))
+    arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.rank != 0 and not v.number for v in (target, value))
+    return arrays and bool(made_of((value,))) and _has_no_other_arrays(run)
+
+
+def _has_no_other_arrays(run: Run) -> bool:
+    """Whether the arrays of a file are NumPy's: it imports NumPy, and no library that has arrays of its own."""
+    aliases = run.source.among(run.source.module, cst.ImportAlias)
+    roots = {(run.scopes.imported(alias) or "").partition(".")[0] for alias in aliases}
+    return "numpy" in roots and not run.facts.pandas and roots.isdisjoint(OTHER_ARRAYS)
 
 
 class Origins:

@@ -145,7 +145,8 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
         if key is not None:
             deps = receiver.deps | dependencies(arguments)
-            if any(updates.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values()):
+            twice = any(updates.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
+            if twice or (name == "update" and added & receiver.memory):
                 added |= {f"{SHARED}{key}"}  # it is in the container twice
             env[key] = replace(
                 receiver,

@@ -85,7 +85,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
     for parameter, expression, value in matched:
-        if parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
+        anywhere = arguments.starred and bool(fact.touches)  # what a star gives may be any parameter
+        if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
             run.touched |= value.memory
             run.host_uses |= value.origin
         if parameter in fact.items:

@@ -140,13 +140,19 @@ class FunctionFact(NamedTuple):
     reads: frozenset[str] = (
         NOTHING  # where it changes parameters: attributes and variables of modules that it, or whom it calls, reads
     )
-    method: bool = False
+    receiver: str = ""  # what its first argument is where it is called by an attribute: "object", "class", "" where there is none
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
     sows: bool = False  # it seeds NumPy's state, and gives the key to whoever calls it
     sown: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: who calls it, and at which position
     augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
     arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
+
+    def receives(self, kind: Kind) -> bool:
+        """Whether what it is an attribute of, of some kind, is its first argument."""
+        return (
+            kind is Kind.OBJECT if self.receiver == "object" else self.receiver == "class" and kind in (Kind.OBJECT, Kind.CLASS)
+        )
 
 
 class ClassFact(NamedTuple):
@@ -190,6 +196,7 @@ class Facts:
     static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
     sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
+    converts: bool = False  # some function becomes JAX
     of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
     seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
     lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
@@ -348,6 +355,7 @@ class Run:
     numpy_used: bool = False
     reads_globals: set[str] = field(default_factory=set)
     host_writes: bool = False
+    yielded: frozenset[str] = NOTHING  # the memory of what a generator function gives, one after the other
     hosted: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
     added: dict[cst.BaseExpression, None] = field(
         default_factory=dict
@@ -355,6 +363,9 @@ class Run:
     hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
     # `x op= v`, and what objects of unknown class gave or hold of which v is made: see handed.Handed
     operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
+    takes_in: frozenset[cst.CSTNode] = (
+        frozenset()
+    )  # statements by which it may change an array with an argument, or a part of one
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
     touched_held: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept

@@ -39,7 +39,7 @@ from .indices import literal_int
 from .numpy_numbers import may_be_number
 from .state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
 from .table_results import is_false
-from .views import with_place
+from .views import viewed, with_place
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -112,17 +112,43 @@ def _unpack(
                 item = replace(item, view=None)  # a view of what the name held before
             assign(run, env, element.value, item, node)
         return
+    changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
+    if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
+        run.blocks[node] = ("NJ203", f"`{updates.code(changes[0].value)}` is stored into the array that is being unpacked")
     for position, element in enumerate(elements):
-        if value.elements is not None and not starred and len(value.elements) == len(elements):
+        view = None
+        if value.kind is Kind.DICT:
+            item = replace(UNKNOWN, deps=value.deps)  # a key
+        elif value.elements is not None and not starred and len(value.elements) == len(elements):
             item = value.elements[position]
         elif value.kind is Kind.ARRAY and not starred:
             item = replace(builtin_calls.item_of(run, env, value), view=None)
-            if all(m.startswith("new:") for m in value.memory) and value.view is None:
+            held = isinstance(node, cst.Assign) and len(node.targets) > 1  # a, b = P = ...
+            held = held or any(other.memory & value.memory for other in env.values())
+            if not held and all(m.startswith("new:") for m in value.memory) and value.view is None:
                 # rows of an array that nobody else holds: disjoint memory
                 item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
+            else:
+                view = _row(value, position, source, node)
+                if view is not None and any(_inside(name, _places(elements)) for name in (view.base, *view.names)):
+                    view = None  # a row of what the name held before
+                item = replace(item, item=True) if view is not None and item.rank < 0 else item
         else:
             item = builtin_calls.item_of(run, env, value)
-        assign(run, env, element.value, replace(item, view=None), node)
+        assign(run, env, element.value, replace(item, view=view), node)
+
+
+def _row(value: Value, position: int, source: cst.BaseExpression | None, node: cst.CSTNode) -> View | None:
+    """A row of an array that is unpacked, as a view of it by the number of the row, where it has a name."""
+    if source is None or (isinstance(node, cst.Assign) and len(node.targets) > 1):
+        return None
+    step = cst.Subscript(source, [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))])
+    return viewed(with_place(value, path_of(source)), step)
+
+
+def _in_memory_of(run: Run, env: Env, target: cst.Subscript, value: Value) -> bool:
+    """Whether a store changes rows that are yet to be stored."""
+    return value.kind is Kind.ARRAY and bool(evaluate(run, env, target.value).memory & value.memory)
 
 
 def _places(elements: Sequence[cst.BaseElement]) -> set[str]:

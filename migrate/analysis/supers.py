@@ -26,7 +26,9 @@ def call(run: Run, env: Env, node: cst.Call, func: cst.Attribute) -> Value:
     found = None if base is None else run.facts.method(base, name, frozenset({run.cls}))
     if found is not None and found in run.facts.functions:
         run.values[func.value], run.values[func] = own, Value(Kind.FUNCTION, name=found)
-        given = ((cst.Name(run.self_name), own), *arguments.positional)
+        given = arguments.positional
+        if run.facts.functions[found].receives(own.kind):
+            given = ((cst.Name(run.self_name), own), *given)
         return project_calls.project_call(run, env, node, found, Arguments(given, arguments.keywords, arguments.starred))
     if name == "__init__" and base is not None and ends_in_object(run.facts, base):
         return Value(Kind.NONE)

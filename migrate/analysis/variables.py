@@ -15,6 +15,12 @@ from .state import MAYBE_NONE, SHARED, Run
 LITERALS = {"None": Value(Kind.NONE), "True": Value(Kind.SCALAR, "bool", 0), "False": Value(Kind.SCALAR, "bool", 0)}
 
 
+IN_PLACE_OPERATORS = frozenset(
+    f"operator.{name}"
+    for name in "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift setitem delitem".split()
+)
+
+
 def name(run: Run, env: Env, node: cst.Name) -> Value:
     return LITERALS.get(node.value) or _read(run, env, node)
 
@@ -33,6 +39,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     """A name from outside of the unit: an import, a definition, a builtin, a variable of a module."""
     dotted = run.scopes.qualname(node)
     if dotted is not None:
+        in_place_operator(run, node, dotted)
         return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
     starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
     if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
@@ -57,6 +64,12 @@ def variable(run: Run, dotted: str) -> Value:
     )
     origin = frozenset({f"global:{dotted}"}) if known.kind in (Kind.ARRAY, Kind.UNKNOWN) else NOTHING
     return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING, origin=origin)
+
+
+def in_place_operator(run: Run, node: cst.CSTNode, dotted: str) -> None:
+    """`operator.iadd` and the like change what they are given, wherever they are called."""
+    if dotted in IN_PLACE_OPERATORS:
+        run.blocks[node] = ("NJ102", f"`{dotted}` may change an array in place, which nothing of JAX does")
 
 
 def named(run: Run, dotted: str) -> Value:
