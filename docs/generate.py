@@ -45,6 +45,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Attributes of objects** are taken to be what the project binds to them. Code outside of it that binds an array of another dtype or another
   number of dimensions to `obj.x` should be converted with it, where methods select with masks.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
+- **Code of which nothing is converted** is left as it is. Given arrays of JAX by who calls it, its `x += y` binds `x` anew, and the caller's array
+  does not change, as in every program that uses both.
 - **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX.
 - **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`, `if m[i]:` beside `x[i]`): an array is made of
   it. A dict with numbers as keys, or an object of another kind, raises TypeError then; annotate such a parameter.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from .. import __version__
+from .config import PRECISIONS
 from .options import analysis_options, report_option, verify_options
 
 if TYPE_CHECKING:
@@ -207,9 +208,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.argument("converted", type=click.Path(path_type=Path))
 @verify_options
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
-@click.option(
-    "--precision", type=click.Choice(["float64", "float32"]), help="How exactly to compare; default: as it was converted."
-)
+@click.option("--precision", type=click.Choice(PRECISIONS), help="How exactly to compare; default: as it was converted.")
 @report_option
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""

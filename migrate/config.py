@@ -30,10 +30,16 @@ class Settings(NamedTuple):
 
 TEXT, TEXTS, SWITCH = "a string", "a list of strings", "true or false"
 KEYS = {
-    **{"precision": TEXT, "select": TEXTS, "ignore": TEXTS, "public": TEXTS, "exclude": TEXTS, "unsafe": SWITCH, "random": TEXT},
+    "precision": TEXT,
+    "select": TEXTS,
+    "ignore": TEXTS,
+    "public": TEXTS,
+    "exclude": TEXTS,
+    "unsafe": SWITCH,
+    "random": TEXT,
     "turns": TEXT,
 }
-CHOICES = {"precision": PRECISIONS, "random": RANDOM, "turns": TURNS}
+CHOICES = {"precision": PRECISIONS, "random": RANDOM, "turns": TURNS}  # the first is the default
 
 
 def load(paths: Sequence[Path]) -> Settings:

@@ -84,7 +84,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         name = param.name.value
         if position == 0 and unit.bound:
             run.self_name = name
-            env[name] = Value(Kind.OBJECT if "classmethod" not in "".join(unit.decorators) else Kind.CLASS, name=unit.cls)
+            env[name] = Value(Kind.CLASS if unit.receiver == "class" else Kind.OBJECT, name=unit.cls)
             continue
         known = hints.get(name) or UNKNOWN
         from_callers = callers.get(name)

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from .config import PRECISIONS, RANDOM, TURNS
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 report_option = click.option(
@@ -43,18 +45,18 @@ def analysis_options(command: F) -> F:
         ),
         click.option(
             "--random",
-            type=click.Choice(["keys", "host"]),
+            type=click.Choice(RANDOM),
             help="keys (default) of JAX in place of NumPy's generators; host keeps these, and their numbers.",
         ),
         click.option(
             "--turns",
-            type=click.Choice(["traced", "static"]),
+            type=click.Choice(TURNS),
             help="traced (default): jit compiles a loop once for any number of turns; "
             "static: for each number, and derivatives go backwards.",
         ),
         click.option(
             "--precision",
-            type=click.Choice(["float64", "float32"]),
+            type=click.Choice(PRECISIONS),
             help="float64 (default) keeps NumPy's results; float32 is for speed.",
         ),
     ):

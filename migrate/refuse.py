@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..rules.facts import NOTHING, UNKNOWN, Value
+from ..rules.facts import NOTHING, Value
 from ..rules.model import Kind
 from . import demands, key_plans
 from .analysis.domain import makers, parameters_in
@@ -399,12 +399,11 @@ def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> f
     found: frozenset[str] | None = None
     for call in caller.calls:
         if call.callee == kept.name:
-            starred = call.args[:1] == (("*", UNKNOWN),)  # what it gives may be any parameter
             for parameter, value in call.args:
                 data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (
                     bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION)
                 )
-                named = starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
+                named = call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
                 if data and named:
                     found = (found or NOTHING) | value.memory
     return found

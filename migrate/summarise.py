@@ -114,7 +114,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         reads_globals=frozenset(run.reads_globals),
         host_writes=run.host_writes,
         hosted=hosted(run),
-        handed=handed(run, module.nodes[unit.name], not is_test(module.source.path)),
+        handed=handed(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
         host_uses=frozenset(run.host_uses),
         touches=mutates | parameters_in(run.touched),
         changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),

@@ -34,6 +34,11 @@ def convert(text, **options):
     return texts["m.py"], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
 
 
+def function(body, params="x: np.ndarray"):
+    """A file with one function `f`."""
+    return f"import numpy as np\n\n\ndef f({params}):\n" + "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
+
+
 def kept(text, function="f"):
     """The reason for which a function is kept."""
     _text, functions, _diagnostics = convert(text)

@@ -6,16 +6,11 @@ import itertools
 import jax
 import numpy as np
 import pytest
-from differential import agrees_on, check_agrees, convert, run
+from differential import agrees_on, check_agrees, convert, function, run
 
 NUMBERS = (0.0, 0.5, 1.0, 3.0, -2.0, np.nan, np.inf, -np.inf)
 VECTORS = tuple(map(np.array, ([1.0, 3.0, 2.0], [-1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [np.nan, 1.0, 2.0], [np.inf, 1.0, 20.0])))
 INTEGERS = (0, 1, 2, -1)
-
-
-def function(body, params):
-    lines = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
-    return f"import numpy as np\n\n\ndef f({params}):\n{lines}"
 
 
 def given(params):

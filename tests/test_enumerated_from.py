@@ -2,17 +2,12 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, convert
+from differential import check_agrees, convert, function
 
 STARTS = ("1", "start=1", "start=0", "3", "start=-2")
 VALUES = np.array([2.0, np.nan, 0.5, 3.0, 1.5])
 CALLS = [(VALUES[:k],) for k in (1, 2, 5)] + [(np.arange(4),)]
 EMPTY = (VALUES[:0],)
-
-
-def function(body, params="x: np.ndarray"):
-    lines = "\n".join(f"    {line}" for line in body.split("\n"))
-    return f"import numpy as np\n\n\ndef f({params}):\n{lines}\n"
 
 
 def agrees(body, calls=CALLS, params="x: np.ndarray"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, convert, run
+from differential import check_agrees, convert, function, run
 
 X = np.array([3.0, -1.0, 2.0, 5.0])
 ROWS = {
@@ -34,27 +34,23 @@ LATER = {
 }
 
 
-def program(body):
-    return "import numpy as np\n\n\ndef f(x):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
-
-
 @pytest.mark.parametrize("body", ROWS.values(), ids=ROWS)
 def test_rows_that_are_unpacked_are_views(body):
-    check_agrees(program(body), (X,), (-X,), keep=True, idempotent=False)
+    check_agrees(function(body, "x"), (X,), (-X,), keep=True, idempotent=False)
 
 
 def test_rows_that_nobody_else_holds_are_arrays_of_their_own():
-    assert "jax.jit" in check_agrees(program(ROWS["nobody holds it"]), (X,))
+    assert "jax.jit" in check_agrees(function(ROWS["nobody holds it"], "x"), (X,))
 
 
 @pytest.mark.parametrize("body", CONTAINERS.values(), ids=CONTAINERS)
 def test_one_array_in_several_places(body):
-    check_agrees(program(body), (X,), keep=True)
+    check_agrees(function(body, "x"), (X,), keep=True)
 
 
 @pytest.mark.parametrize("body", LATER.values(), ids=LATER)
 def test_changes_by_a_function_that_is_a_value(body):
-    check_agrees(program(body), (X,), keep=True)
+    check_agrees(function(body, "x"), (X,), keep=True)
 
 
 STARRED = """\
@@ -269,5 +265,5 @@ def test_rows_that_have_names_are_changed_in_their_array(function):
 
 
 def test_how_a_row_is_written():
-    text = check_agrees(program(ROWS["rows"]), (X,), idempotent=False)
+    text = check_agrees(function(ROWS["rows"], "x"), (X,), idempotent=False)
     assert "    P = P.at[0].set(P[0] + x)\n" in text

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, check_transformed, convert, kept
+from differential import check_agrees, check_transformed, convert, function, kept
 from observed import check_program
 
 pytestmark = pytest.mark.slow
@@ -10,11 +10,6 @@ pytestmark = pytest.mark.slow
 ROW = np.arange(6.0)
 GRID = np.arange(12.0).reshape(3, 4)
 COMPLEX = np.array([1 + 2j, 3j, -1.5])
-
-
-def function(body, params="x: np.ndarray"):
-    lines = body.split("\n")
-    return f"import numpy as np\n\ndef f({params}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
 # --- shape ----------------------------------------------------------------------------------------------------------------

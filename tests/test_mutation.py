@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from differential import body, check_agrees, convert, kept, run
+from differential import body, check_agrees, convert, function, kept, run
 
 ROW = np.arange(6.0)
 GRID = np.arange(12.0).reshape(3, 4)
 COMPLEX = np.array([1 + 2j, 3j, -1.5])
-
-
-def function(body, params="x: np.ndarray"):
-    return f"import numpy as np\n\ndef f({params}):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
 
 
 def agrees(body, *calls, params="x: np.ndarray"):

@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees
+from differential import check_agrees, function
 
 VECTOR = np.array([3.0, -1.5, 0.5, 2.0])
 VECTORS = (VECTOR, np.array([np.nan, 1.0, 2.0, 0.0]), np.array([np.inf, 1.0, -np.inf, 2.0]), np.array([1, 2, 3, 4]))
 INTEGERS = np.array([3, -1, 2, 5])
-
-
-def function(body, params="x: np.ndarray"):
-    lines = "".join(f"    {line}\n" for line in body.splitlines())
-    return f"import numpy as np\n\n\ndef f({params}):\n{lines}"
 
 
 def compiled(body, *calls, params="x: np.ndarray"):

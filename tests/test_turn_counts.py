@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees
+from differential import check_agrees, function
 
 VECTORS = [np.array(v) for v in ([3.0, -1.0, 2.0, 5.0, -4.0], [4, 1, -3, 2, 2, 7], [1.5, -2.0, 0.25, 8.0], [2.5])]
 BODIES = {
@@ -21,20 +21,16 @@ BODIES = {
 }
 
 
-def program(body):
-    return "import numpy as np\n\n\ndef f(x: np.ndarray):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
-
-
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_turns_that_bind_their_variable(body):
-    check_agrees(program(body), *((v,) for v in VECTORS))
+    check_agrees(function(body), *((v,) for v in VECTORS))
 
 
 def test_how_it_is_written():
-    text = check_agrees(program(BODIES["with break"]), (VECTORS[0],))
+    text = check_agrees(function(BODIES["with break"]), (VECTORS[0],))
     assert "i_turn, done, s = carry" in text and "    i = i_turn\n" in text
 
 
 def test_another_loop_is_as_before():
-    text = check_agrees(program("s = 0.0\nfor i in range(1, len(x)):\n    s = s * x[i - 1] + x[i]\nreturn s"), (VECTORS[0],))
+    text = check_agrees(function("s = 0.0\nfor i in range(1, len(x)):\n    s = s * x[i - 1] + x[i]\nreturn s"), (VECTORS[0],))
     assert "_turn" not in text

@@ -8,11 +8,11 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
-from . import generators, protocol
+from . import protocol
 from .domain import STATIC_INT, Env, category, count_of, held_by
 from .evaluation import evaluate
 from .state import SHARED, Run, path_of
-from .variables import in_place_operator, named
+from .variables import imported, named
 from .views import viewed, with_place
 
 
@@ -28,8 +28,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         dotted = run.scopes.qualname(node)
         if dotted is not None:
             evaluate(run, env, node.value)
-            in_place_operator(run, node, dotted)
-            return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
+            return imported(run, node, dotted)
     base = evaluate(run, env, node.value)
     attr = node.attr.value
     if base.origin and (known := numpy_table.method(attr)) is not None and known.verdict is not Verdict.SAME:

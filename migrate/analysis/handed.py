@@ -45,9 +45,11 @@ class Handed(NamedTuple):
     sources: frozenset[str] = NOTHING
 
 
-def handed(run: Run, nodes: list[cst.CSTNode], rewritten: bool) -> tuple[Handed, ...]:
-    """All that a unit hands on, or changes, of which this matters. `rewritten`: what it adds to arrays can be made NumPy's."""
-    run.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and rewritten and _takes_in(run, node))
+def handed(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritten: bool) -> tuple[Handed, ...]:
+    """All that a unit hands on, or changes, of which this matters. `imports`: the dotted names that its file imports.
+    `rewritten`: what it adds to arrays can be made NumPy's."""
+    if rewritten and _has_no_other_arrays(run, imports):
+        run.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and _takes_in(run, node))
     if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
         return ()
     added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
@@ -70,13 +72,12 @@ def _takes_in(run: Run, node: cst.AugAssign) -> bool:
         return False  # an item is stored, whatever it is
     target, value = (run.values.get(part, UNKNOWN) for part in (node.target, node.value))
     arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.rank != 0 and not v.number for v in (target, value))
-    return arrays and bool(made_of((value,))) and _has_no_other_arrays(run)
+    return arrays and bool(made_of((value,)))
 
 
-def _has_no_other_arrays(run: Run) -> bool:
+def _has_no_other_arrays(run: Run, imports: frozenset[str]) -> bool:
     """Whether the arrays of a file are NumPy's: it imports NumPy, and no library that has arrays of its own."""
-    aliases = run.source.among(run.source.module, cst.ImportAlias)
-    roots = {(run.scopes.imported(alias) or "").partition(".")[0] for alias in aliases}
+    roots = {name.partition(".")[0] for name in imports}
     return "numpy" in roots and not run.facts.pandas and roots.isdisjoint(OTHER_ARRAYS)
 
 

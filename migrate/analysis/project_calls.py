@@ -11,6 +11,7 @@ from ...rules.model import Kind
 from . import aliases, draws, operands, updates
 from .arguments import Arguments, dependencies
 from .domain import Env, held_by, parameters_in, whole
+from .indices import has_slice
 from .numpy_numbers import is_made_of_items
 from .state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
 
@@ -75,8 +76,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
-            number = not updates.slices(expression) and is_made_of_items(run, value)
-            number = number and not rebinds(run, node, expression, fact.result.holds == parameter)
+            held = fact.result.holds == parameter
+            number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
             if parameter in fact.augments and (number or updates.may_be_item(run, node, expression, value)):
                 why = (
                     f"a call gives it `{updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"

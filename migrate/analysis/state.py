@@ -122,6 +122,11 @@ class CallFact(NamedTuple):
     drains: bool = False  # it may have been seeded before
     place: Place | None = None
 
+    @property
+    def starred(self) -> bool:
+        """Whether what it gives may be any parameter: `f(*values)`."""
+        return self.args[:1] == (("*", UNKNOWN),)
+
 
 class FunctionFact(NamedTuple):
     """What is known of a project function, for those who call it."""

@@ -25,21 +25,20 @@ from . import (
     protocol,
     selections,
     sequences,
-    shapes,
     sides,
-    subscripts,
     swapped,
     updates,
     variables,
 )
-from .domain import NUMERIC, Env, absorbs, join, join_env
+from .domain import NUMERIC, Env, absorbs, join_env
 from .evaluation import need, truth
 from .expressions import evaluate
-from .indices import literal_int
+from .indices import has_slice, literal_int
 from .numpy_numbers import may_be_number
 from .state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
 from .table_results import is_false
-from .views import viewed, with_place
+from .targets import assign
+from .views import with_place
 
 MOST_ROUNDS = 6
 SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
@@ -66,153 +65,6 @@ def run_statement(run: Run, env: Env, node: cst.CSTNode) -> Env | None:
     result = env if handler is None else handler(run, env, node)
     run.stmt = outer
     return result
-
-
-# --- binding -------------------------------------------------------------------------------------------------------------
-
-
-def assign(
-    run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None
-) -> None:
-    """Bind a target of any form."""
-    match target:
-        case cst.Name(value=name):
-            held = with_place(value, path_of(source) if source is not None else None)
-            hint = run.evidence.get(name)
-            if held.kind is Kind.UNKNOWN and hint is not None:
-                held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
-            if run.depth == 0 and name not in run.local:  # global or nonlocal
-                run.impure[node] = f"it binds `{name}` outside of itself"
-            bind(run, env, name, held, node)
-        case cst.Tuple(elements=elements) | cst.List(elements=elements):
-            _unpack(run, env, elements, value, node, source)
-        case cst.StarredElement(value=inner):
-            assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
-        case cst.Subscript(value=base):
-            owner = evaluate(run, env, base)
-            if subscripts.is_number(run, env, target, owner) and source is not None:
-                conditions.learn(run, source)
-            subscripts.learn_array(run, target, owner)
-            if protocol.stored(run, env, target, owner, value):
-                return
-            updates.subscript_store(run, env, node, target, value, value)
-        case cst.Attribute():
-            _assign_attribute(run, env, target, value, node, source)
-
-
-def _unpack(
-    run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
-) -> None:
-    starred = any(isinstance(e, cst.StarredElement) for e in elements)
-    if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
-        bound = _places(elements)
-        for element, right in zip(elements, source.elements, strict=True):
-            item = with_place(run.values.get(right.value, UNKNOWN), path_of(right.value))
-            if item.view is not None and any(_inside(name, bound) for name in (item.view.base, *item.view.names)):
-                item = replace(item, view=None)  # a view of what the name held before
-            assign(run, env, element.value, item, node)
-        return
-    changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
-    if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
-        run.blocks[node] = ("NJ203", f"`{updates.code(changes[0].value)}` is stored into the array that is being unpacked")
-    for position, element in enumerate(elements):
-        view = None
-        if value.kind is Kind.DICT:
-            item = replace(UNKNOWN, deps=value.deps)  # a key
-        elif value.elements is not None and not starred and len(value.elements) == len(elements):
-            item = value.elements[position]
-        elif value.kind is Kind.ARRAY and not starred:
-            item = replace(builtin_calls.item_of(run, env, value), view=None)
-            held = isinstance(node, cst.Assign) and len(node.targets) > 1  # a, b = P = ...
-            held = held or any(other.memory & value.memory for other in env.values())
-            if not held and all(m.startswith("new:") for m in value.memory) and value.view is None:
-                # rows of an array that nobody else holds: disjoint memory
-                item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
-            else:
-                view = _row(value, position, source, node)
-                if view is not None and any(_inside(name, _places(elements)) for name in (view.base, *view.names)):
-                    view = None  # a row of what the name held before
-                item = replace(item, item=True) if view is not None and item.rank < 0 else item
-        else:
-            item = builtin_calls.item_of(run, env, value)
-        assign(run, env, element.value, replace(item, view=view), node)
-
-
-def _row(value: Value, position: int, source: cst.BaseExpression | None, node: cst.CSTNode) -> View | None:
-    """A row of an array that is unpacked, as a view of it by the number of the row, where it has a name."""
-    if source is None or (isinstance(node, cst.Assign) and len(node.targets) > 1):
-        return None
-    step = cst.Subscript(source, [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))])
-    return viewed(with_place(value, path_of(source)), step)
-
-
-def _in_memory_of(run: Run, env: Env, target: cst.Subscript, value: Value) -> bool:
-    """Whether a store changes rows that are yet to be stored."""
-    return value.kind is Kind.ARRAY and bool(evaluate(run, env, target.value).memory & value.memory)
-
-
-def _places(elements: Sequence[cst.BaseElement]) -> set[str]:
-    """The variables, attributes and items that a tuple of targets binds."""
-    found = set()
-    for element in elements:
-        if isinstance(element.value, (cst.Tuple, cst.List)):
-            found |= _places(element.value.elements)
-        elif (path := path_of(element.value)) is not None:
-            found.add(path)
-    return found
-
-
-def _inside(path: str, bound: set[str]) -> bool:
-    return any(path == place or path.startswith((place + ".", place + "[")) for place in bound)
-
-
-def _assign_attribute(
-    run: Run, env: Env, target: cst.Attribute, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
-) -> None:
-    base = evaluate(run, env, target.value)
-    attr = target.attr.value
-    key = path_of(target)
-    if protocol.method(run, env, target.attr, f"{attr}@setter", target.value, base, [(target, value)]):
-        return
-    if base.kind is Kind.ARRAY and attr in ("shape", "real", "imag", "T", "flat", "dtype", "strides"):
-        if attr in ("dtype", "strides"):
-            run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
-            return
-        if attr == "shape":
-            need(run, target, value, "it sets a shape")
-            shapes.assign_shape(run, env, node, target, value)
-        else:
-            updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
-        return
-    if base.kind is Kind.UNKNOWN and attr == "shape":
-        run.blocks[node] = (
-            "NJ202",
-            f"it is not known whether `{updates.code(target.value)}`, whose shape is assigned, is an array",
-        )
-    store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
-    if key is not None and key.startswith(run.self_name + ".") and run.self_name:
-        run.impure[node] = f"it binds `{key}`"
-        if key.count(".") == 1:
-            run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
-        else:
-            run.store(store, value)
-        memory = value.memory
-        if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
-            memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
-        held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
-        bind(run, env, key, held, node)
-        return
-    run.impure[node] = f"it binds `{updates.code(target)}`"
-    run.escape(env, value)
-    run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
-    if base.kind is Kind.MODULE:
-        run.touched.add(f"global:{base.name}.{attr}")
-    run.store(store, value)
-    if key is not None:
-        bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
-        root = key.partition(".")[0]
-        if root in env:
-            env[root] = replace(env[root], memory=env[root].memory | value.memory)
 
 
 # --- simple statements ---------------------------------------------------------------------------------------------------
@@ -291,12 +143,12 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     if before.kind is Kind.SCALAR:
         env.update(otherwise)
         if key is not None:
-            _rebind(run, env, node, node.target, replace(after, holds="", view=None))
+            assign(run, env, node.target, replace(after, holds="", view=None), node)
         return env
     if before.kind is Kind.ARRAY:
-        if immutable(before) or (_only_numbers(before) and before.rank == 0):
+        if immutable(before) or (not before.memory and before.rank == 0):
             env.update(otherwise)
-            _rebind(run, env, node, node.target, after)
+            assign(run, env, node.target, after, node)
             return env
         # x += y keeps x's array and dtype, whoever else holds it
         updates.record(run, env, node, node.target, (), place)
@@ -317,7 +169,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
                 dtype="",
             )
             if before.kind in (Kind.STRING, Kind.TUPLE):
-                _rebind(run, env, node, node.target, held)
+                assign(run, env, node.target, held, node)
             else:
                 env[key] = held
                 updates.container_changed(run, env, node, key, before, value)
@@ -326,7 +178,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     if sole and key is not None and not updates._shared(env, before, run, key, node):
         # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
         env.update(otherwise)
-        _rebind(run, env, node, node.target, after)
+        assign(run, env, node.target, after, node)
         return env
     if value.kind is Kind.STRING and type(node.operator) is cst.AddAssign:
         return env  # no array of JAX: it takes no text
@@ -345,22 +197,14 @@ def _has_axes(run: Run, node: cst.BaseExpression) -> bool:
     if value.rank >= 0 or value.number or value.kind is not Kind.ARRAY:
         return value.rank > 0
     match node:
-        case cst.Subscript(slice=parts):
-            return any(isinstance(part.slice, cst.Slice) for part in parts)
+        case cst.Subscript():
+            return has_slice(node)
         case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
             return not left.deep_equals(right)  # the square of a vector is a number
         case cst.Call(args=[cst.Arg(value=left), cst.Arg(value=right)]) if run.scopes.qualname(node.func) == "numpy.dot":
             return not left.deep_equals(right)
     operands = selections.operands(run, node)
     return any(_has_axes(run, part) for part in operands) if operands else bool(value.shape)
-
-
-def _only_numbers(value: Value) -> bool:
-    return not value.memory
-
-
-def _rebind(run: Run, env: Env, node: cst.CSTNode, target: cst.BaseExpression, value: Value) -> None:
-    assign(run, env, target, value, node)
 
 
 def _expression(run: Run, env: Env, node: cst.Expr) -> Env:

@@ -13,7 +13,7 @@ from . import dict_order, generator_lists, generators, protocol, usage
 from .conditions import single
 from .domain import STATIC_INT, Env, category, join_all, whole
 from .evaluation import evaluate, need
-from .indices import literal_int, steady
+from .indices import has_slice, literal_int, steady
 from .state import MASKED, Run, new_memory, path_of
 from .views import viewed, with_place
 
@@ -143,7 +143,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
                 dict_order.by_items(run, node, base, run.values.get(part.slice.value, UNKNOWN))
         if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
             need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
-        if any(isinstance(part.slice, cst.Slice) for part in node.slice) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
+        if has_slice(node) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
             return replace(base, elements=None, deps=base.deps | deps, view=None, holds="", copied=True)
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)

@@ -14,7 +14,7 @@ from ...rules.syntax import children
 from . import aliases
 from .domain import Env, category, parameters_in
 from .evaluation import KEY, need
-from .indices import effects, inner
+from .indices import effects, has_slice, inner
 from .numpy_numbers import may_be_number
 from .state import MASKED, SHARED, Run, Update, path_of
 from .views import with_place
@@ -510,13 +510,8 @@ def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], s
 def may_be_item(run: Run, call: cst.CSTNode, argument: cst.BaseExpression, value: Value) -> bool:
     """Whether an argument that `op=` changes in the function that is called may be a number, which stays as it is."""
     steps = next((u.steps for u in run.updates.get(call, ()) if u.argument is argument), ())
-    since = max((at for at, step in enumerate(steps) if slices(step)), default=-1) + 1  # a number cannot be sliced
+    since = max((at for at, step in enumerate(steps) if has_slice(step)), default=-1) + 1  # a number cannot be sliced
     return value.rank <= 0 and any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in steps[since:])
-
-
-def slices(step: cst.CSTNode) -> bool:
-    """Whether a subscript certainly gives an array (or fails)."""
-    return isinstance(step, cst.Subscript) and any(isinstance(p.slice, cst.Slice) for p in step.slice)
 
 
 def only_integers(run: Run, step: cst.Subscript) -> bool:

@@ -39,8 +39,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     """A name from outside of the unit: an import, a definition, a builtin, a variable of a module."""
     dotted = run.scopes.qualname(node)
     if dotted is not None:
-        in_place_operator(run, node, dotted)
-        return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
+        return imported(run, node, dotted)
     starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
     if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
         return named(run, f"{run.source.name}.{node.value}")  # by a star import
@@ -66,10 +65,11 @@ def variable(run: Run, dotted: str) -> Value:
     return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING, origin=origin)
 
 
-def in_place_operator(run: Run, node: cst.CSTNode, dotted: str) -> None:
-    """`operator.iadd` and the like change what they are given, wherever they are called."""
-    if dotted in IN_PLACE_OPERATORS:
+def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
+    """The value of an expression that stands for a dotted name from outside of the unit."""
+    if dotted in IN_PLACE_OPERATORS:  # wherever they are called
         run.blocks[node] = ("NJ102", f"`{dotted}` may change an array in place, which nothing of JAX does")
+    return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
 
 
 def named(run: Run, dotted: str) -> Value:
