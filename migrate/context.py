@@ -251,7 +251,7 @@ class UnitContext:
             return False
         if self.plan.host_results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
             return True
-        if self.plan.refused_code.startswith(NUMPY_ONLY) or not self.run.host_uses.isdisjoint(functions):
+        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host_uses | self.plan.hands_on).isdisjoint(functions):
             return True
         if self.facts.host_places and self._binds_host_place(functions):
             return True

@@ -19,6 +19,7 @@ from .scope import Scopes
 from .units import YIELDS, Module, Unit, written_name
 
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
+ITEMS = frozenset((cst.List, cst.ListComp, cst.Tuple, cst.SimpleString, cst.FormattedString))  # what a list gets, or text
 
 
 def run_unit(
@@ -249,14 +250,18 @@ def promised_generators(unit: Unit) -> frozenset[str]:
 
 
 def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
-    """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place."""
+    """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place.
+
+    Or a list, where `p += [...]` adds items: such a one may be either.
+    """
     augmented: dict[str, list[cst.AugAssign]] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.AugAssign and type(node.target) is cst.Name and node.target.value in unit.params:
             augmented.setdefault(node.target.value, []).append(node)
     for name, nodes in augmented.items():
         after = module.live[unit.name].after
-        if any(name not in after.get(n, frozenset({name})) for n in nodes):
+        longer = any(type(n.operator) is cst.AddAssign and type(n.value) in ITEMS for n in nodes)
+        if not longer and any(name not in after.get(n, frozenset({name})) for n in nodes):
             yield name
 
 

@@ -312,7 +312,7 @@ def plan_all(
     units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
 ) -> dict[str, FunctionPlan]:
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
-    refused, hosts = refusals(units, settings, facts, modules)
+    refused, hosts, hand_on = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
     stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
@@ -340,6 +340,7 @@ def plan_all(
                 host_writes=not is_jax(unit) and (unit.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
                 jax=is_jax(unit),
                 host_results=name in hosts,
+                hands_on=frozenset(hand_on.get(name, ())),
                 results=unit.results,
                 arrays=tuple(p for p, kind in unit.kinds if kind.startswith("array")),
             )

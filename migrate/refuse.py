@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..rules.facts import NOTHING, Value
@@ -39,8 +39,8 @@ class Settings:
 
 def refusals(
     units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]
-) -> tuple[dict[str, Refusal], frozenset[str]]:
-    """Why units are kept, and which of those want NumPy's arrays for another's sake."""
+) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
+    """Why units are kept, which of those want NumPy's arrays for another's sake, and of which functions they hand on the results."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
@@ -106,9 +106,9 @@ def refusals(
     together = joined(modules)
     hosted = demands.hosted(units, escaped)
     while True:
-        hosts = spread(units, refused, callers, escaped, tests, facts, together, hosted, modules)
+        hosts, hand_on = spread(units, refused, callers, escaped, tests, facts, together, hosted, modules)
         if not key_plans.refuse(units, refused, facts, escaped, unresolved, public, tests):
-            return refused, hosts
+            return refused, hosts, hand_on
 
 
 def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
@@ -137,10 +137,11 @@ def spread(
     together: Mapping[str, str],
     hosted: Mapping[str, frozenset[str]],
     modules: Iterable[ModuleSummary],
-) -> frozenset[str]:
+) -> tuple[frozenset[str], dict[str, set[str]]]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
 
-    Returns the units that must get NumPy's arrays, though they change none themselves.
+    Returns the units that must get NumPy's arrays, though they change none themselves; and the functions whose results a
+    unit hands to others that change them.
     """
     setters: dict[str, dict[str, Value]] = defaultdict(dict)
     changers: dict[str, set[str]] = defaultdict(set)
@@ -170,6 +171,7 @@ def spread(
     may_call = called_as(units, modules)
     touched = {name: set(unit.touches) for name, unit in units.items()}
     hosts: set[str] = set()
+    hand_on: dict[str, set[str]] = defaultdict(set)
     done: set[str] = set()
     demanded: set[str] = set()
     needed: set[str] = set()  # units of which kept code changes the results
@@ -182,12 +184,16 @@ def spread(
             work.append(name)
 
     def need(name: str, short: str) -> None:
-        """Kept code changes what a unit returns: if that is kept, too, it gets NumPy's arrays from those that make it."""
+        """Kept code changes what a unit returns, and others may hold."""
         if name not in units:
             return
         if any(not m.startswith("new:") for m in units[name].result.memory):
             refuse(name, f"`{short}`, which is kept, changes what it returns, which others hold, too")
-        if name not in needed:
+        supply(name)
+
+    def supply(name: str) -> None:
+        """What a unit returns is changed: if it is kept, it gets NumPy's arrays from those that make it."""
+        if name in units and name not in needed:
             needed.add(name)
             work.extend([name] if name in refused else [])
 
@@ -307,11 +313,13 @@ def spread(
             hosts.add(kept.name)
             change(kept.result.memory, short)
         for caller in callers[kept.name] if touched[kept.name] else ():
-            given = _handed_over(units[caller], kept, touched[kept.name])
-            if given is not None:
+            for given in _handed_over(units[caller], kept, touched[kept.name]):
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
-                touch(caller, given)
-                change(given, short)
+                touch(caller, given.memory)
+                change(given.memory, short)
+                hand_on[caller] |= given.origin
+                for maker in sorted(given.origin):
+                    supply(maker)
         meet(kept, short)
         near = groups[together[kept.module]]  # who may get it as a value
         if (kept.touches or kept.host_writes) and kept.name in escaped and any(may_call(u, kept) for u in near):
@@ -337,7 +345,7 @@ def spread(
         used = kept.host_uses if kept.module not in tests else NOTHING
         for name in sorted(used | makers(kept.result) if kept.name in needed else used):
             need(name, short)
-    return frozenset(hosts)
+    return frozenset(hosts), hand_on
 
 
 def is_jax(unit: UnitSummary) -> bool:
@@ -394,16 +402,15 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
     return found
 
 
-def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> frozenset[str] | None:
-    """The memory that a caller gives for parameters that a kept function changes; None where it gives no array."""
-    found: frozenset[str] | None = None
+def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
+    """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
     for call in caller.calls:
         if call.callee == kept.name:
             for parameter, value in call.args:
                 data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (
                     bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION)
                 )
-                named = call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
-                if data and named:
-                    found = (found or NOTHING) | value.memory
-    return found
+                if data and (
+                    call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
+                ):
+                    yield value

@@ -60,10 +60,20 @@ def _rebinds(statement: cst.CSTNode, name: str) -> bool:
     return False
 
 
-def _bound_to(node: cst.CSTNode, name: str, values: set[str]) -> bool:
-    """Whether a statement binds a name to one of these variables."""
+def _cut_from(node: cst.BaseExpression) -> str:
+    """The variable that an expression is, or a slice of; "" where it is something else."""
     match node:
-        case cst.Assign(targets=targets, value=cst.Name(value=value)) if value in values:
+        case cst.Name(value=name):
+            return name
+        case cst.Subscript(value=whole, slice=[cst.SubscriptElement(slice=cst.Slice())]):
+            return _cut_from(whole)
+    return ""
+
+
+def _bound_to(node: cst.CSTNode, name: str, values: set[str]) -> bool:
+    """Whether a statement binds a name to one of these variables, or to a slice of one."""
+    match node:
+        case cst.Assign(targets=targets, value=value) if _cut_from(value) in values:
             return any(isinstance(t.target, cst.Name) and t.target.value == name for t in targets)
         case cst.BaseExpression():
             return False

@@ -465,3 +465,68 @@ def f(turns):
 """
     check_agrees(text, (3,), keep=True, idempotent=False)
     assert kept(text).startswith("NJ202")
+
+
+HANDED_ON = """\
+import numpy as np
+
+
+def build(p: np.ndarray):
+    return np.concatenate([np.eye(len(p)), p], axis=1)
+
+
+def built(p: np.ndarray, names):
+    names.clear()
+    return build(p)
+
+
+class Tableau:
+    def __init__(self, table: np.ndarray, name=None):
+        self.table = table
+
+    def pivot(self, i: int):
+        assert self.table.flags.writeable
+        row = self.table[i, :] * 2
+        row -= self.table[0, :]
+        self.table[i, :] = row
+
+
+def clear(table: np.ndarray, at):
+    assert table.flags.writeable
+    table[0] = 0
+    at["cleared"] = table
+    return at
+
+
+def make(p: np.ndarray):
+{body}
+
+
+t = make(np.arange(6.0).reshape(2, 3))
+for s in {{1}}:
+    t.pivot(s)
+table = t.table
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = build(p)\nreturn Tableau(t)",
+        "return Tableau(build(p))",
+        "t = build(p)\nu = t\nreturn Tableau(name=None, table=u)",
+        "t = built(p, ['a'])\nreturn Tableau(t)",
+        "return Tableau(built(p, ['a']), 'b')",
+        "t = build(p)\nd = clear(t, {})\nd['cleared'][1] += 1\nreturn Tableau(t)",
+        "t = build(p)\ns = t.sum()\nT = Tableau(t)\nT.table[0, 0] = s\nreturn T",
+        "t = build(p)\nt = t if t[0, 0] > 0 else build(2 * p)\nreturn Tableau(t)",
+        "for q in (p, 2 * p):\n    T = Tableau(build(q))\nreturn T",
+    ],
+)
+def test_what_kept_code_changes_later_can_be_written_into(body):
+    """A constructor keeps the array that it is given, and a method changes it: np.asarray of JAX's is read-only."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    program = {"m.py": HANDED_ON.format(body=lines.rstrip("\n"))}
+    check_program(program)
+    outcomes = convert_project(program)[1]
+    assert outcomes["m.build"].label == "proved" and outcomes["m.make"].label == "kept"

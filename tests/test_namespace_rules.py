@@ -342,6 +342,15 @@ def test_callers_that_give_lists():
     assert "v = jnp.asarray(v)" in check_agrees(text, ([1.0, 2.0, 4.0],), (B,))
 
 
+@pytest.mark.parametrize("cut", ["v[: len(v) // n * n]", "v[1:][:-1]", "v"])
+def test_a_slice_of_a_list_that_a_caller_gives(cut):
+    """`np.reshape(v[:k], ...)` after `v = v[:k]`."""
+    text = f"import numpy as np\n\n\ndef f(v, n):\n    v = {cut}\n    return np.reshape(v, (len(v) // n, n)).sum(axis=1)\n\n\n"
+    text += "f([1, 2, 3], 1)\nf(np.ones(3), 1)\n"
+    given = [1.0, 2.0, 4.0, 3.0]
+    assert "jnp.asarray(v)" in check_agrees(text, (given, 2), (tuple(given), 2), (np.array(given), 2))
+
+
 def test_ranges_become_arange():
     assert converted("x[range(4), :] + np.dot(x, range(3))") == "x[jnp.arange(4), :] + jnp.dot(x, jnp.arange(3))"
     assert converted("range(3) * x[0] + x[1]") == "jnp.arange(3) * x[0] + x[1]"

@@ -160,8 +160,10 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
         else:
             run.escape(env, *arguments.values())
         updates.container_changed(run, env, func, key, receiver, *arguments.values())
-    elif name in ("pop", "popitem", "remove", "clear", "sort", "reverse") and key is not None and key in env:
-        env[key] = replace(receiver, elements=None)
+    elif updates.may_change(receiver, name):
+        if key is not None and key in env:
+            env[key] = replace(receiver, elements=None)
+        updates.container_changed(run, env, func, key, receiver)
     if receiver.kind is Kind.STRING:
         for value in arguments.values():
             need(run, func, value, TEXT)

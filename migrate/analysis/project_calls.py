@@ -74,6 +74,9 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                         f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`",
                     )
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
+                if parameter in fact.augments and value.kind is not Kind.OBJECT:
+                    why = f"a call gives it a {value.kind.value} for `{parameter}`, of which `op=` makes a longer one, or another"
+                    run.refuses[name] = ("NJ203", why)
                 continue
             updates.written_argument(run, env, node, expression, value, parameter)
             held = fact.result.holds == parameter

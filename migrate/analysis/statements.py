@@ -246,9 +246,13 @@ def _delete(run: Run, env: Env, node: cst.Del) -> Env:
             env.pop(target.value, None)
             drop_paths(env, target.value)
         elif isinstance(target, cst.Subscript):
-            base = evaluate(run, env, target.value)
+            base, key = evaluate(run, env, target.value), path_of(target.value)
             if base.kind is Kind.ARRAY:
                 run.blocks[node] = ("NJ212", "an item of an array is deleted, which NumPy refuses too")
+            else:
+                updates.container_changed(run, env, node, key, base)
+                if key is not None and key in env:
+                    env[key] = replace(env[key], elements=None)
     return env
 
 

@@ -20,6 +20,9 @@ from .state import MASKED, SHARED, Run, Update, path_of
 from .views import with_place
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
+LOOKING = frozenset(
+    "copy count get index items keys values __contains__ __getitem__ __iter__ __len__ __reversed__".split()
+)  # the methods of lists and dicts that change nothing
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
 
 
@@ -104,6 +107,11 @@ def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, co
         run.touched |= {m for m in outside if m.startswith(("global:", "attr:"))}
     if key is not None and run.name.endswith(".<module>"):
         run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
+
+
+def may_change(container: Value, method: str) -> bool:
+    """Whether a method of a list or a dict may give it other contents."""
+    return container.kind in (Kind.LIST, Kind.DICT) and method not in LOOKING
 
 
 def without_new(value: Value) -> Value:
