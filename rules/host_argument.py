@@ -68,6 +68,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue
         value = ctx.value(argument.value)
         given = bool(value.origin) and not ctx.wants_host(*value.origin)
+        if value.holds and ctx.plan.refused and ctx.plan.host_writes:
+            continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
         if not ctx.plan.refused:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
             given = value.device or (of_params and not ctx.may_be_none(argument.value))

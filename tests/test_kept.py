@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.differential import check_agrees, convert, convert_project, kept
+from np2jax.tests.differential import check_agrees, convert, convert_project, kept, run
 from np2jax.tests.observed import check_program
 
 PROGRAM = """\
@@ -530,3 +530,50 @@ def test_what_kept_code_changes_later_can_be_written_into(body):
     check_program(program)
     outcomes = convert_project(program)[1]
     assert outcomes["m.build"].label == "proved" and outcomes["m.make"].label == "kept"
+
+
+PASSED_ON = """\
+import numpy as np
+
+
+def made(n):
+    return np.sqrt(np.arange(float(n)))
+
+
+class Kept:
+    def __init__(self, m: np.ndarray = None):
+        self.q = np.ones(2)
+        self.set(m)
+
+    def set(self, m):
+        if m is None:
+            self.m = np.ones(3)
+        elif isinstance(m, (int, float)):
+            self.m = np.array([m, 1.0, 0.0])
+        else:
+            self.m = np.copy(m)
+        self.m /= np.linalg.norm(self.m)
+
+    def peek(self):
+        self.m[0] = 1
+        self.q[0] = 2
+        return self.m.flags
+
+
+def use():
+    m = made(3)
+    return m, Kept(m).m
+
+
+result = use()
+"""
+
+
+@pytest.mark.parametrize("given", [None, 2, 0.5, [1.0, 2.0, 3.0], np.arange(3.0)])
+def test_an_argument_that_a_kept_function_passes_on_stays_what_it_is(given):
+    """`np.asarray(None)` is an array of objects, and `np.asarray(2.0)` no float."""
+    program = {"m.py": PASSED_ON}
+    check_program(program)
+    made = convert_project(program)[0]["m.py"]
+    assert "Kept(np.asarray(m))" in made
+    assert np.allclose(run(made)["Kept"](given).m, run(PASSED_ON)["Kept"](given).m)
