@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
+from ..rules.facts import NOTHING, STRINGS, UNKNOWN, FunctionPlan, Value, replace
 from ..rules.model import Kind
 from . import classes, key_plans, sowing
 from .analysis import loops
@@ -238,13 +238,22 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
                 given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
                 if value.kind is Kind.DICT and value.elements:
                     given = replace(given, elements=(join_all(map(bare, value.elements)),))
-                if (value.kind in (Kind.LIST, Kind.DICT)) and value.name:  # of generators, or of text
+                if value.kind in (Kind.LIST, Kind.DICT) and value.name:  # of generators
                     given = replace(given, name=value.name)
+                if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
+                    given = replace(given, name=STRINGS)
                 if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
                     given = Value(value.kind, name=value.name)
                 before = found[call.callee].get(parameter)
-                found[call.callee][parameter] = given if before is None else join(before, given)
+                both = given if before is None else join(before, given)
+                text = before is not None and STRINGS in (before.name, given.name)
+                found[call.callee][parameter] = replace(both, name=STRINGS) if text else both
     return {name: values for name, values in found.items() if name not in unsure}
+
+
+def holds_text(value: Value) -> bool:
+    """Whether a list, a tuple or a dict holds text, at any depth."""
+    return value.name == STRINGS or any(e.kind is Kind.STRING or holds_text(e) for e in value.elements or ())
 
 
 def bare(value: Value) -> Value:

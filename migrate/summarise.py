@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ..rules.facts import NOTHING, UNKNOWN, Value, replace
+from ..rules.facts import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ..rules.model import Kind
 from . import bindings, call_places, keys, nested_keys, streams
 from .analysis import dict_order, donations, early_returns, loop_returns
@@ -53,6 +53,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         value = run.evidence.get(name)
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
+        if facts is not None and facts.name == STRINGS:  # jit takes text for an argument only where it is alone, and static
+            not_static = not_static or f"a call gives `{name}` a container of text"
         if known is not None and known.kind is not Kind.UNKNOWN:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))

@@ -72,7 +72,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
         if not ctx.plan.refused:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
-            given = value.device or (of_params and not ctx.may_be_none(argument.value))
+            of_jax = value.device or bool(value.origin)
+            given = of_jax or (of_params and not ctx.may_be_none(argument.value))
         wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
         if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
             given = given or bool(value.origin)

@@ -4,7 +4,7 @@ import contextlib
 import io
 
 import pytest
-from differential import convert, run
+from differential import convert, kept, run
 
 PROGRAM = """\
 import bisect
@@ -135,3 +135,18 @@ def test_lists_of_objects_and_modules(change):
 def test_own_lists_are_changed_while_jax_traces():
     text = program("own = [1.0, 2.0]\nown.pop()\nx = x * own[0]", "")
     assert "@jax.jit" in convert(text.replace("float(np.sum(x * 2))", "np.sum(x)"))[0]
+
+
+def test_an_example_gives_a_list_that_becomes_an_array():
+    """`axis /= 2.0` binds a list anew and changes an array: the tool failed on the file."""
+    text = '''import numpy as np
+
+
+def f(axis: np.ndarray):
+    """
+    >>> f([3.0, 4.0])
+    """
+    axis /= np.linalg.norm(axis)
+    return np.array([1.0, *axis])
+'''
+    assert kept(text).startswith("NJ203 an example gives it a list for `axis`")

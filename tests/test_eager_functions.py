@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, convert
+from differential import check_agrees, convert, run
 from observed import check_program, taped
 
 X = np.array([1.0, -2.0, 3.0, 0.5])
@@ -209,3 +209,51 @@ def test_a_parameter_that_calls_of_kept_code_give_an_array_is_not_static():
     assert "static_argnames" not in convert(ALSO_A_NUMBER)[0]
     with taped():
         check_program({"m.py": ALSO_A_NUMBER}, random=True)
+
+
+TEXTS = """\
+import numpy as np
+
+
+def same(a, b, names: list = None):
+    if names is None:
+        names = ["x", "y"]
+    a, b = np.copy(a), np.copy(b)
+    if a.shape != b.shape:
+        raise ValueError(f"{names[0]} and {names[1]}")
+    return a + b
+
+
+def f(x: np.ndarray):
+    return same(x, x, ["p", "q"])
+
+
+def tell(x: np.ndarray, names):
+    return x * len(names)
+
+
+def told(x: np.ndarray, table):
+    return x * table["scale"]
+
+
+print(f(np.ones(2)), {call})
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'same(np.ones(2), np.ones(2), ["p", "q"])',
+        'tell(np.ones(2), ("a", "b")), tell(np.ones(2), ("a", "b", "c")), tell(np.ones(2), [1, 2])',
+        'told(np.ones(2), {"scale": 2.0, "name": "t"}), told(np.ones(2), {"scale": 2.0})',
+    ],
+)
+def test_containers_of_text_are_no_arguments_of_jit(call, capsys):
+    """JAX raised TypeError for `check(x, y, ["acc", "mag"])`."""
+    text = TEXTS.replace("{call}", call)
+    run(text, "__main__")
+    want = capsys.readouterr().out
+    made, functions, _diagnostics = convert(text)
+    run(made, "__main__")
+    assert capsys.readouterr().out == want
+    assert functions["same"].transform == "eager"

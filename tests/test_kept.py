@@ -565,7 +565,16 @@ def use():
     return m, Kept(m).m
 
 
+class Holder:
+    def __init__(self, n: int):
+        self.m = made(n)
+
+    def use(self):
+        return self.m * 2, Kept(self.m).m
+
+
 result = use()
+other = Holder(3).use()
 """
 
 
@@ -575,5 +584,5 @@ def test_an_argument_that_a_kept_function_passes_on_stays_what_it_is(given):
     program = {"m.py": PASSED_ON}
     check_program(program)
     made = convert_project(program)[0]["m.py"]
-    assert "Kept(np.asarray(m))" in made
+    assert "Kept(np.asarray(m))" in made and "Kept(np.asarray(self.m)" in made
     assert np.allclose(run(made)["Kept"](given).m, run(PASSED_ON)["Kept"](given).m)
