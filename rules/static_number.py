@@ -67,9 +67,10 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
     value = ctx.value(node)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
         return False
-    if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or ctx.is_static(node):
+    item = any(d.endswith("[]") for d in value.deps)  # of an array that the function is given
+    if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
         return False
-    return ctx.is_device(node) or (value.traced and value.dtype not in PYTHON_DTYPES)
+    return ctx.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON_DTYPES)
 
 
 def _found(node: cst.BaseExpression, parameter: str, ctx: Context) -> Finding:

@@ -48,3 +48,35 @@ def test_where_a_loop_is_moved():
     text = "import numpy as np\n\n\ndef f(lab: np.ndarray):\n    n = lab.max() + 1\n    c = np.zeros(n)\n    for v in lab:\n        c[v] += 1\n    return c\n"
     x = np.array([0, 2, 1, 2])
     np.testing.assert_array_equal(run(convert(text)[0])["f"](jnp.asarray(x)), run(text)["f"](x))
+
+
+ITEMS = """\
+import numpy as np
+
+
+def filled(x: np.ndarray, n):
+    return np.sum(x) * np.ones(n)
+
+
+def f(x: np.ndarray, y: np.ndarray):
+    d = y[1]
+    return filled(x, int(d)) + filled(x, y[0]) + filled(x, d)
+
+
+def g(x: np.ndarray, y: np.ndarray):
+    d = y[1]
+    for i in range(x.shape[0]):
+        c = x[i]
+        if d > 0.3:
+            c -= d
+        c = 0.5 + d
+    return c
+"""
+
+
+@pytest.mark.parametrize("function", ["f", "g"])
+def test_items_of_arguments(function):
+    """JAX raised ValueError: an array has no hash. Found by random programs."""
+    made = run(convert(ITEMS)[0])[function]
+    for y in (np.array([2, 2]), np.array([3, 3])):
+        np.testing.assert_array_equal(made(jnp.ones(3), jnp.asarray(y)), run(ITEMS)[function](np.ones(3), y))
