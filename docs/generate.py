@@ -45,6 +45,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Attributes of objects** are taken to be what the project binds to them. Code outside of it that binds an array of another dtype or another
   number of dimensions to `obj.x` should be converted with it, where methods select with masks.
 - **The same array given twice** to a function that changes one of them, by code outside of the project.
+- **What `op=` changes, and nothing else tells of**, is an array: `held *= 2` of a parameter that is not read otherwise gives back a new one. A list that code outside
+  of the project gives is not changed then; annotate such a parameter (`held: list`). Where a call in the project gives a list, the function is kept (NJ203).
 - **Code of which nothing is converted** is left as it is. Given arrays of JAX by who calls it, its `x += y` binds `x` anew, and the caller's array
   does not change, as in every program that uses both.
 - **Sums of nothing.** `sum(v for v in x if v > 0)` is the integer 0 in Python where no `v` counts, and 0.0 in JAX.
