@@ -235,20 +235,23 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
             if any(p == "*" for p, _v in call.args):
                 unsure.add(call.callee)
             for parameter, value in call.args:
-                given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
-                if value.kind is Kind.DICT and value.elements:
-                    given = replace(given, elements=(join_all(map(bare, value.elements)),))
-                if value.kind in (Kind.LIST, Kind.DICT) and value.name:  # of generators
-                    given = replace(given, name=value.name)
-                if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
-                    given = replace(given, name=STRINGS)
-                if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
-                    given = Value(value.kind, name=value.name)
-                before = found[call.callee].get(parameter)
+                given, before = as_parameter(value), found[call.callee].get(parameter)
                 both = given if before is None else join(before, given)
-                text = before is not None and STRINGS in (before.name, given.name)
+                text = before is not None and STRINGS in (before.name, given.name)  # from some calls
                 found[call.callee][parameter] = replace(both, name=STRINGS) if text else both
     return {name: values for name, values in found.items() if name not in unsure}
+
+
+def as_parameter(value: Value) -> Value:
+    """What a function knows of an argument, without who holds it."""
+    if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
+        return Value(value.kind, name=value.name)
+    given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
+    if value.kind is Kind.DICT and value.elements:
+        given = replace(given, elements=(join_all(map(bare, value.elements)),))
+    if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
+        return replace(given, name=STRINGS)
+    return replace(given, name=value.name) if value.kind in (Kind.LIST, Kind.DICT) else given  # of generators
 
 
 def holds_text(value: Value) -> bool:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ..rules.facts import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ..rules.model import Kind
+from ..rules.syntax import is_callee
 from . import bindings, call_places, keys, nested_keys, streams
 from .analysis import dict_order, donations, early_returns, loop_returns
 from .analysis.domain import Env, join_all, parameters_in, whole
@@ -367,7 +368,7 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
         known = (value.kind is Kind.FUNCTION and value.name in run.facts.functions) or value.kind is Kind.CLASS
         if known and type(node) in (cst.Name, cst.Attribute):
             parent = parents.get(node)
-            if isinstance(parent, cst.Call) and parent.func is node:
+            if is_callee(node, parent):
                 continue
             if isinstance(parent, cst.Attribute) and parent.value is node:
                 continue

@@ -39,6 +39,7 @@ from .context import Context
 from .model import Finding, Kind
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
+from .syntax import is_callee
 
 rule = Rule(__name__, "NJ104")
 MISSING_IN_JAX = ("tostring", "tofile", "dump", "dumps")
@@ -49,12 +50,7 @@ def attribute(node: cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     name = node.attr.value
     entry = numpy_table.method(name)
-    if (
-        entry is None
-        or entry.params
-        or not is_array(node.value, name, ctx)
-        or (isinstance(parent, cst.Call) and parent.func is node)
-    ):
+    if entry is None or entry.params or not is_array(node.value, name, ctx) or is_callee(node, parent):
         return
     if entry.verdict is Verdict.REFUSED:
         yield Finding(node, f"`.{name}` of an array has no equivalent in JAX: {entry.reason}", blocks=True)

@@ -67,27 +67,24 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if _is_numpys(argument.value, ctx):
             continue
         value = ctx.value(argument.value)
-        given = bool(value.origin) and not ctx.wants_host(*value.origin)
         if value.holds and ctx.plan.refused and ctx.plan.host_writes:
             continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
-        if not ctx.plan.refused:
+        made = value.device or bool(value.origin)
+        if ctx.plan.refused:
+            given = bool(value.origin) and not ctx.wants_host(*value.origin)
+        else:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
-            of_jax = value.device or bool(value.origin)
-            given = of_jax or (of_params and not ctx.may_be_none(argument.value))
+            given = made or (of_params and not ctx.may_be_none(argument.value))
         wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
-        if value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused:  # what project functions gave may be of JAX
-            given = given or bool(value.origin)
-        elif value.kind is Kind.SCALAR:
-            computed = not value.holds and not value.static and not is_weak(value.dtype)
-            given = given and (value.device or bool(value.origin) or computed)
-        elif value.kind is not Kind.ARRAY:
+        unsure = value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused
+        if value.kind is Kind.SCALAR:
+            given = given and (made or not (value.holds or value.static or is_weak(value.dtype)))
+        elif value.kind is not Kind.ARRAY and not unsure:
             continue
         if argument.star or not given or ctx.as_before(argument.value):
             continue
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
-        build = partial(
-            _of_numpy, asarray, certain or (wanted and value.kind is Kind.UNKNOWN), _none_somewhere(argument.value, ctx)
-        )
+        build = partial(_of_numpy, asarray, certain or unsure, _none_somewhere(argument.value, ctx))
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
         yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports, wraps=True)
 

@@ -34,6 +34,7 @@ from .model import Finding, Kind, Safety
 from .numpy_table.entry import Entry, Verdict
 from .registry import Rule
 from .sequences import is_mask
+from .syntax import is_callee
 
 rule = Rule(__name__, "NJ101")
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
@@ -54,7 +55,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
         return
     entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
-    called = isinstance(parent, cst.Call) and parent.func is node
+    called = is_callee(node, parent)
     if entry is None or entry.verdict is Verdict.REFUSED:
         return
     if entry.verdict is Verdict.HOST or _stays(node, entry, ctx):

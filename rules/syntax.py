@@ -139,6 +139,11 @@ def remembered(question: Callable[[Node], T]) -> Callable[[Node], T]:
     return kept
 
 
+def is_callee(node: Node, above: Node | None) -> bool:
+    """Whether a call, right above it, calls it."""
+    return isinstance(above, cst.Call) and above.func is node
+
+
 @contextmanager
 def remembering() -> Iterator[None]:
     """Lets go of the answers at the end of a conversion, and of its nodes with them."""

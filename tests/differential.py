@@ -1,5 +1,7 @@
 """The judge of every transformation: run before under NumPy and after under JAX, and compare."""
 
+import contextlib
+import io
 import textwrap
 import warnings
 from pathlib import Path
@@ -60,6 +62,13 @@ def check_noop(text, **options):
 def body(text):
     lines = [line for line in text.splitlines() if not line.startswith(("import ", "from ", "jax.config"))]
     return "\n".join(lines).strip()
+
+
+def printed(text):
+    """What a script prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        run(text, "__main__")
+    return out.getvalue()
 
 
 def run(text, name="m"):

@@ -1,10 +1,7 @@
 """Lists and dicts of others, which a function changes: jit would give it copies of them."""
 
-import contextlib
-import io
-
 import pytest
-from differential import convert, kept, run
+from differential import convert, kept, printed, run
 
 PROGRAM = """\
 import bisect
@@ -71,12 +68,6 @@ GIVEN = [
     *(("{'l': [1, 2]}", change) for change in NESTED),
     *(("[1, 2]", change) for change in LOOKING),
 ]
-
-
-def printed(text):
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        run(text, "__main__")
-    return out.getvalue()
 
 
 def program(change, call):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, convert, function, run
+from differential import check_agrees, convert, function, printed
 
 X = np.array([3.0, -1.0, 2.0, 5.0])
 ROWS = {
@@ -170,17 +170,12 @@ WAYS = {
 }
 
 
-def printed(text, capsys):
-    run(text, "__main__")
-    return capsys.readouterr().out
-
-
 @pytest.mark.parametrize("text", [METHODS, *(WEIGHTS.format(way) for way in WAYS.values())], ids=["methods", *WAYS])
-def test_scripts_print_the_same(text, capsys):
+def test_scripts_print_the_same(text):
     """Static and class methods take no object where they are called on one; attributes are changed by other ways than by name."""
-    want = printed(text, capsys)
+    want = printed(text)
     assert want
-    assert printed(convert(text)[0], capsys) == want
+    assert printed(convert(text)[0]) == want
 
 
 KEPT = """\
@@ -214,11 +209,11 @@ print(m.first.tolist(), m.total.tolist(), first.tolist())
 """
 
 
-def test_arrays_that_stay_numpys_take_in_what_may_be_jaxs(capsys):
+def test_arrays_that_stay_numpys_take_in_what_may_be_jaxs():
     """`x += v` bound another array where v was JAX's: who held the old one did not see the sum."""
-    want, text = printed(KEPT, capsys), convert(KEPT)[0]
+    want, text = printed(KEPT), convert(KEPT)[0]
     assert 'self.total += jax.device_get(batch["x"])' in text
-    assert printed(text, capsys) == want
+    assert printed(text) == want
 
 
 NAMED_AGAIN = """\

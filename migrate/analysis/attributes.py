@@ -8,6 +8,7 @@ from ...rules import numpy_table
 from ...rules.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ...rules.model import Kind
 from ...rules.numpy_table.entry import Verdict
+from ...rules.syntax import is_callee
 from . import protocol, updates
 from .domain import STATIC_INT, Env, category, count_of, held_by
 from .evaluation import evaluate
@@ -49,7 +50,9 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         return Value(Kind.DTYPE, base.dtype) if attr == "dtype" else replace(UNKNOWN, deps=base.deps)
     if base.kind is Kind.DTYPE or base.name.startswith("numpy."):
         return Value(Kind.SCALAR, "", 0)
-    if updates.may_change(base, attr) and not _is_called(run, node):  # `map(names.append, x)`: whoever gets it calls it
+    if updates.may_change(base, attr) and not is_callee(
+        node, run.source.parents.get(node)
+    ):  # `map(names.append, x)`: whoever gets it calls it
         updates.container_changed(run, env, node, path_of(node.value), base)
     if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.reads_attrs.add(f"attr:?.{attr}")
@@ -95,11 +98,6 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     return value
 
 
-def _is_called(run: Run, node: cst.CSTNode) -> bool:
-    above = run.source.parents.get(node)
-    return isinstance(above, cst.Call) and above.func is node
-
-
 def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: str) -> Value:
     """An attribute of an array."""
     if attr == "shape":
@@ -123,6 +121,6 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
         return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None, shape=shape)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
-    if entry.writes and not _is_called(run, node):
+    if entry.writes and not is_callee(node, run.source.parents.get(node)):
         run.blocks[node] = ("NJ102", f"`.{attr}` changes its array in place wherever it is called, which nothing of JAX does")
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)

@@ -14,12 +14,6 @@ from ..source import children, walk
 from .paths import path_of
 from .state import Run
 
-
-def has_slice(step: cst.CSTNode) -> bool:
-    """Whether a subscript of an array certainly gives an array (or fails)."""
-    return isinstance(step, cst.Subscript) and any(isinstance(p.slice, cst.Slice) for p in step.slice)
-
-
 FIXED = (Kind.SCALAR, Kind.NONE, Kind.DTYPE, Kind.UNKNOWN, Kind.TUPLE, Kind.FUNCTION, Kind.MODULE)
 PURE = frozenset(
     "len int float bool complex abs min max range slice tuple list round sum sorted str divmod pow isinstance any all".split()
@@ -27,6 +21,11 @@ PURE = frozenset(
 
 
 UNSTEADY = frozenset({cst.NamedExpr, cst.Yield, cst.Await, cst.List, cst.ListComp, cst.Dict, cst.Lambda, cst.IfExp})
+
+
+def has_slice(step: cst.CSTNode) -> bool:
+    """Whether a subscript of an array certainly gives an array (or fails)."""
+    return isinstance(step, cst.Subscript) and any(isinstance(p.slice, cst.Slice) for p in step.slice)
 
 
 def steady(run: Run, nodes: Iterable[cst.CSTNode]) -> frozenset[str] | None:

@@ -13,6 +13,7 @@ import libcst as cst
 from ...rules import functional, numpy_table
 from ...rules.facts import Value
 from ...rules.numpy_table.entry import Memory, Verdict
+from ...rules.syntax import is_callee
 from ..bindings import Scope
 from ..source import walk
 from .arguments import Arguments
@@ -251,7 +252,7 @@ def _is_plain(run: Run, node: cst.CSTNode, above: cst.CSTNode | None) -> bool:
         case cst.UnaryOperation(operator=operator):
             return not isinstance(operator, cst.Not)
         case cst.Attribute(attr=cst.Name(value=name)):
-            return name in ATTRIBUTES or (isinstance(above, cst.Call) and above.func is node)
+            return name in ATTRIBUTES or is_callee(node, above)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=operator)]):
             return not isinstance(operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot))
     return not isinstance(node, cst.BaseExpression) or isinstance(node, COMPUTING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.syntax import is_callee
 from .state import Run
 
 READING = frozenset(
@@ -33,8 +34,7 @@ def is_quiet(run: Run, call: cst.Call) -> bool:
     if len(defined) != 1 or defined[0].decorators or name in run.params:
         return False
     for node in run.source.among(run.owner, cst.Name):
-        above = run.source.parents.get(node)
-        called = isinstance(above, cst.Call) and above.func is node
+        called = is_callee(node, run.source.parents.get(node))
         if node.value == name and node is not defined[0].name and not called:
             return False
     return all(_looks(run, node) for node in run.source.below(defined[0].body))
