@@ -175,6 +175,7 @@ STATISTICS: dict[str, Entry] = {
         shares=("bins",),
         refused_if=_ESTIMATORS,
         lenient="a range that is not finite, or of NaN: NumPy raises",
+        loud="complex numbers: JAX raises",
     ),
     "histogram2d": jnp(
         "histogram2d",
