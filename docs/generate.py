@@ -71,7 +71,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   An integer to which turns add a parameter that is a float of Python's is a float64 for JAX, and makes one of the float32 arrays that it meets later.
 - **What is asserted.** Where a function can only be compiled for arrays of so many dimensions, for a width that is not negative, or for a loop
   that has turns, an `assert` says so (`assert b.ndim == 1`, `assert w >= 0`): it raises AssertionError where NumPy would go on, with rows
-  in place of numbers, or counting from the end.
+  in place of numbers, or counting from the end. So does one for arrays that cannot hold what several turns add to them
+  (`assert jnp.can_cast(term.dtype, out.dtype, "same_kind")`), where NumPy would cut off the sum after each turn.
 - **Integers of Python's are int64**, those of local variables, too: `a, b = b, a + b` wraps where Python's go on, and JAX raises OverflowError for
   those that are written and do not fit. `round(x, 2)` of a float rounds as `np.round` does: 2.675 becomes 2.68, in Python 2.67.
 - **Containers in containers.** Of `p = d["inner"]; p["w"] += 1` it is not asked whether the caller holds the array elsewhere, too.

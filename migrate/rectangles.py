@@ -1,7 +1,8 @@
 """Loops whose number of turns differs from turn to turn of a loop around: written with as many turns each time, under a test.
 
 `for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all turns may be taken at
-once, with a mask; where they are not, the loop is left as it is: it would only have more turns.
+once, with a mask; where they are not, the loop is left as it is: it would only have more turns. Loops under a test that no turn changes
+are tried in the same way (see hoisted_tests).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .context import FileNames, UnitContext
 from .desugar.ranks import is_docstring
 from .desugar.text import aligned
 from .edits import Edits, apply
+from .hoisted_tests import hoisted
 from .matrices import matrices
 from .source import Source, parse_again, walk
 from .units import Module
@@ -30,12 +32,13 @@ Place = tuple[str, int]  # a unit, and the number of a loop in it
 
 
 class Rectangles(NamedTuple):
-    """A file with such loops. `lines`: for each line that of the file before; `changed`: the statements of the module with another text."""
+    """A file with such loops. `lines`: for each line that of the file before; `changed`: the statements of the module with another text;
+    `loops`: those that are written otherwise, see `reached` of their bounds."""
 
     source: Source
     lines: tuple[int, ...]
     changed: Collection[cst.CSTNode]
-    loops: Mapping[Place, bool]  # and whether each of their turns is one that there was, for some turn of the loops around
+    loops: Mapping[Place, bool]
 
 
 class _Bounds(NamedTuple):
@@ -51,15 +54,23 @@ def rectangles(module: Module, facts: Facts, without: Collection[Place]) -> Rect
     edits, loops, changed = Edits(), dict[Place, bool](), set[cst.CSTNode]()
     jitted = (n for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef) and facts.plans[n].jit)
     for context in _contexts(module, facts, [n for n in jitted if not facts.plans[n].refused]):
-        for number, node in enumerate(loops_of(context)):
-            place = context.unit.name, number
-            if place in without or (bounds := _bounds(node, context)) is None:
-                continue
-            loops[place] = bounds.reached
-            changed.add(module.source.topmost(node))
-            edits.by_node[node] = [_writing(bounds)]
-        if any(unit == context.unit.name for unit, _number in loops):
+        rows = {
+            place: node for number, node in enumerate(loops_of(context)) if (place := (context.unit.name, number)) not in without
+        }
+        wide = {place: bounds for place, node in rows.items() if (bounds := _bounds(node, context)) is not None}
+        found = {place: _writing(bounds) for place, bounds in wide.items()}
+        if wide:
             _say_ranks(context, edits)
+        for place, node in rows.items():
+            near = [
+                other for other in found if module.source.inside(rows[other], node) or module.source.inside(node, rows[other])
+            ]
+            if not near and (edit := hoisted(node, context)) is not None:
+                found[place] = edit
+        for place, edit in found.items():
+            loops[place] = place in wide and wide[place].reached
+            changed.add(module.source.topmost(rows[place]))
+            edits.by_node[rows[place]] = [edit]
     if not loops:
         return None
     source = parse_again(module.source, apply(module.source.module, module.source.parents, edits).bytes)

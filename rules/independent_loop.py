@@ -10,6 +10,9 @@ mapped over as rows are; a third one adds up what lies between one bound and the
 Turns that do several things are distributed, where what one turn stores no other one reads or stores: all turns do the first, then all
 turns do the next, each as code on whole arrays. A variable of a turn that an inner loop adds to is an array then, of what all turns add.
 
+A test of numbers that no turn changes is asked before the loops, where all turns are taken at once then. Where nothing says which dtype the
+array has that turns add to, an `assert` says that it can hold what they add: NumPy raises for rows that it cannot cast, and cuts off numbers.
+
 ```python
 import numpy as np
 
@@ -81,6 +84,14 @@ def medians(x: np.ndarray):
     for i in range(1, len(x) - 1):
         out[i] = np.median(x[i - 1 : i + 2])
     return out
+
+
+def assembled(K: np.ndarray, ke: np.ndarray, free: int):
+    for e in range(ke.shape[0]):
+        for i in range(ke.shape[1]):
+            if free > 0:
+                K[i] += ke[e, i] @ ke[e, i].T
+    return K
 ```
 
 becomes
@@ -88,6 +99,7 @@ becomes
 ```python
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 
 def _masked_matmul(mask, a, b):
@@ -193,6 +205,23 @@ def medians(x: jax.Array):
 
     out = out.at[1:-1].set(jax.vmap(out_at)(_windows(x, 0, len(x) - 2, 3, axis=0)))
     return out
+
+
+@jax.jit
+def assembled(K: jax.Array, ke: jax.Array, free: int):
+    def then(K):
+        def K_at(ke_e_i):
+            K_i = jnp.broadcast_to(ke_e_i @ ke_e_i.T, K.shape[1:])
+            assert jnp.can_cast(K_i.dtype, K.dtype, "same_kind")
+            return K_i
+
+        return K.at[: ke.shape[1]].set(K[: ke.shape[1]] + jnp.sum(jax.vmap(jax.vmap(K_at))(ke), axis=0, dtype=K.dtype))
+
+    def otherwise(K):
+        return K
+
+    K = lax.cond(free > 0, then, otherwise, K)
+    return K
 ```
 """
 

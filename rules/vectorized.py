@@ -15,6 +15,7 @@ from .sequences import is_sequence, wrapped
 from .whole_arrays import Kept, Lines, WholeArrays, bound_to, is_reduction, is_store, line_of, named_in, tuple_display
 
 WINDOWS = "_windows"
+READABLE = 2  # so many maps inside of each other are one expression
 
 
 class _Taken(NamedTuple):
@@ -149,7 +150,7 @@ class Vectorizer(WholeArrays):
         """A function of one turn, and its map over all turns."""
         kept = self.kept
         kept.sort(key=lambda s: list(self.results).index(s.node))
-        body = self._body(made)
+        body = [line for each in self._body(made) for line in (each, *self._asserted(each))]
         direct = self._direct(kept)
         if direct is not None:
             return self.placed(made, [line_of(each) for each in self.finished(kept[0], direct)], apart=False)
@@ -167,18 +168,35 @@ class Vectorizer(WholeArrays):
             values = self.ctx.rewritten(self.found.rows[0][1]) if self.found.rows else self.arange(k)
             taken.append(_Taken("_" if len(mentioned) == len(self.found.indices) - 1 else self.found.indices[k], values, k))
         params = [t.name for t in taken]
-        mapped = self._map(cst.Name(function), kept, taken)
+        stages: list[cst.SimpleStatementLine] = []
+        mapped: cst.BaseExpression = self._map(cst.Name(function), kept, taken, stages)
         definition = functional.function(function, params, _returning(body, names))
+        if stages and len(kept) == 1:
+            terms = self.ctx.local("terms", f"{function}_all")
+            stages.append(line_of(bound_to(terms, mapped)))
+            mapped = cst.Name(terms)
         if len(kept) == 1:
-            return self.placed(
-                made, [definition, *_after([line_of(each) for each in self.finished(kept[0], mapped)])], apart=True
-            )
+            lines = [*stages, *(line_of(each) for each in self.finished(kept[0], mapped))]
+            return self.placed(made, [definition, *_after(lines)], apart=True)
         plain = {s.node: kept_name(s) if _is_list(s) and not self.typed(s) else self.results[s.node] for s in kept}
-        lines = [functional.assigned(list(plain.values()), mapped)]
+        lines = [*stages, functional.assigned(list(plain.values()), mapped)]
         lines += [
             line_of(each) for s in kept if plain[s.node] != kept_name(s) for each in self.finished(s, cst.Name(plain[s.node]))
         ]
         return self.placed(made, [definition, *_after(lines)], apart=True)
+
+    def _asserted(self, line: Statement) -> Lines:
+        """That the array can hold what a turn adds, where nothing else says so: NumPy cuts off what it cannot, or raises."""
+        made = _made_last(line)
+        unsure = {self.results[s.node]: s for s in self.found.stores if s.unsure and s.node in self.results}
+        if made is None or made[0] not in unsure:
+            return []
+        store = unsure[made[0]]
+        given, kept = (cst.Attribute(cst.Name(name), cst.Name("dtype")) for name in (made[0], store.target.array))
+        term = functional.call(self.name("jax.numpy.result_type"), cst.Name(made[0])) if store.fits else given
+        return [
+            line_of(cst.Assert(functional.call(self.name("jax.numpy.can_cast"), term, kept, cst.SimpleString('"same_kind"'))))
+        ]
 
     def row(self, access: Access) -> str:
         """The parameter that holds what a turn reads with one subscript."""
@@ -194,8 +212,11 @@ class Vectorizer(WholeArrays):
             self.rows[code] = (self.ctx.local(*names), access)
         return self.rows[code][0]
 
-    def _map(self, function: cst.BaseExpression, kept: Sequence[Kept], taken: Sequence[_Taken]) -> cst.Call:
-        """`jax.vmap(function)(...)` over the indices and the arrays that a turn takes."""
+    def _map(
+        self, function: cst.BaseExpression, kept: Sequence[Kept], taken: Sequence[_Taken], stages: list[cst.SimpleStatementLine]
+    ) -> cst.Call:
+        """`jax.vmap(function)(...)` over the indices and the arrays that a turn takes; of a deep nest, the maps are bound in `stages`,
+        one loop after the other."""
         arguments = [t.values for t in taken]
         if self.found.dear:
             return functional.call(self.name("jax.lax.map"), function, *arguments)
@@ -213,6 +234,10 @@ class Vectorizer(WholeArrays):
                 numbers = [cst.Integer(str(k)) for k in out]
                 given.append(functional.keyword("out_axes", numbers[0] if len(numbers) == 1 else tuple_display(numbers)))
             function = cst.Call(self.name("jax.vmap"), given)
+            if len(self.found.indices) > READABLE:
+                name = self.ctx.local(f"over_{self.found.indices[axis]}")
+                stages.append(line_of(bound_to(name, function)))
+                function = cst.Name(name)
         return functional.call(function, *arguments)
 
     def _direct(self, kept: Sequence[Kept]) -> cst.Call | None:
@@ -222,7 +247,12 @@ class Vectorizer(WholeArrays):
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
             return None
         plan = self.ctx.callee(call)
-        if not getattr(kept[0], "fits", True) or out_axis(kept[0], 0) or (is_store(kept[0]) and is_sequence(call, self.ctx)):
+        if (
+            not getattr(kept[0], "fits", True)
+            or getattr(kept[0], "unsure", False)
+            or out_axis(kept[0], 0)
+            or (is_store(kept[0]) and is_sequence(call, self.ctx))
+        ):
             return None
         if plan is None or not plan.traceable or plan.returns or plan.gives or plan.static_args or plan.key:
             return None
@@ -286,14 +316,22 @@ def _returning(body: Lines, names: Sequence[str]) -> Lines:
     """The statements of a turn, which returns what it made."""
     values: dict[str, cst.BaseExpression] = {}
     leading: list[cst.EmptyLine] = []
+    trailing = cst.TrailingWhitespace()
     while body and (made := _made_last(body[-1])) is not None and made[0] in names and made[0] not in values:
         if any(named_in(value, made[0]) for value in values.values()):
             break
+        last = body[-1]
+        assert isinstance(last, cst.SimpleStatementLine)
+        if not values:
+            trailing = last.trailing_whitespace
+        elif last.trailing_whitespace.comment is not None:  # one line returns what several made
+            leading = [cst.EmptyLine(comment=last.trailing_whitespace.comment), *leading]
         values[made[0]] = made[1]
-        leading = [*body[-1].leading_lines, *leading]
+        leading = [*last.leading_lines, *leading]
         body = body[:-1]
     returned = [values.get(name, cst.Name(name)) for name in names]
-    return [*body, functional.returned(functional.tuple_of(returned)).with_changes(leading_lines=leading)]
+    line = functional.returned(functional.tuple_of(returned))
+    return [*body, line.with_changes(leading_lines=leading, trailing_whitespace=trailing)]
 
 
 def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:

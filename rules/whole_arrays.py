@@ -290,6 +290,8 @@ class WholeArrays:
         elif store.operator is not None:  # NumPy computes, then truncates
             dtype, whole = cst.Attribute(array, cst.Name("dtype")), functional.whole(parts)
             value = functional.binary(array if whole else cst.Subscript(array, functional.clean(parts)), store.operator, value)
+            if store.unsure:  # the sum has the dtype of the array; `.at[...].add` takes no bools
+                return [bound_to(store.target.array, value if whole else functional.at(base, parts, "set", value))]
             if whole:
                 return [bound_to(store.target.array, functional.method(value, "astype", dtype))]
             value = functional.call(self.name("jax.numpy.asarray"), value, dtype)
@@ -312,7 +314,8 @@ class WholeArrays:
         )  # arrays that turns make have axes behind those of the indices
         axes = [functional.integer(k - last) for k in store.summed]
         axis = functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
-        return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis])
+        dtype = [functional.keyword("dtype", self._dtype(store))] if store.unsure else []
+        return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis, *dtype])
 
     def product(
         self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None

@@ -86,7 +86,8 @@ class Store(NamedTuple):
     place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`. `masks`: for each place of
     `a[i, i:] = a[i:, i] = value`, whose slices differ from turn to turn, the place with whole axes and which items count;
     `again`: statements after it that store the same value into the other places. `branch`: the `if` whose sides store into the place,
-    `choice`: what they do; `node` and `value` are those of one side then. `first`: what sides bind before they store."""
+    `choice`: what they do; `node` and `value` are those of one side then. `first`: what sides bind before they store. `unsure`: nothing
+    says that the array can hold the sum of what turns add, other than an `assert`."""
 
     node: cst.Assign | cst.AugAssign
     target: Access
@@ -103,6 +104,7 @@ class Store(NamedTuple):
     branch: cst.If | None = None
     choice: Choice | None = None
     first: tuple[Own, ...] = ()
+    unsure: bool = False
 
     @property
     def whole(self) -> cst.CSTNode:

@@ -141,6 +141,8 @@ class AtOnce(Reductions):
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or not all(self._sums_rows(s) for s in stores)):
             return None
+        if any(s.unsure and (elementwise or s.choice is not None) for s in stores):
+            return None
         if part and not elementwise:
             return None
         kept_by: list[Store | Reduction] = [*stores, *reductions]
@@ -241,7 +243,8 @@ class AtOnce(Reductions):
             return None
         summed = tuple(k for k in range(len(self.names)) if k not in access.axes)
         own: cst.BaseExpression | None = None
-        if summed and not self._adds_up(target, value):
+        unsure = bool(summed) and not self._adds_up(target, value)
+        if unsure and self.run.values.get(target.value, UNKNOWN).dtype:
             return None
         if summed:
             match statement:
@@ -250,7 +253,7 @@ class AtOnce(Reductions):
         alone = () if summed else (type(None), cst.MultiplyAssign, *((cst.DivideAssign,) if self._is_float(target) else ()))
         if type(operator) not in (*alone, cst.AddAssign, cst.SubtractAssign):
             return None
-        return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None)
+        return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None, unsure=unsure)
 
     def _is_float(self, target: cst.Subscript) -> bool:
         """Whether an array certainly holds quotients as they are."""

@@ -294,6 +294,8 @@ def _augmented(seen: Usage, node: cst.AugAssign) -> None:
         return
     if (key := place_of(node.target.value)) is not None:
         seen.written.add(key)
+    if len(node.target.slice) > 1 and _is_product(node.value):
+        seen.note(node.target.value, Kind.ARRAY)
     if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(node.value):
         seen.arithmetic(node.target)
         seen.arithmetic(node.value)
@@ -368,6 +370,11 @@ def _fractional(node: cst.BaseExpression) -> bool:
     if type(node) is cst.UnaryOperation:
         return _fractional(node.expression)
     return type(node) is cst.Float
+
+
+def _is_product(node: cst.BaseExpression) -> bool:
+    """`a @ b`: an array, or an item of one."""
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
 
 
 def _is_arithmetic(node: cst.BaseExpression) -> bool:
