@@ -1,7 +1,9 @@
 """A loop that goes on with fewer items in each turn: a mask cuts down all of its arrays.
 
 JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: each item is computed by itself,
-so that nobody sees what becomes of the others, and only those that are left are stored. The loop ends where none are left.
+so that nobody sees what becomes of the others, and only those that are left are stored: by a choice where their places are all
+those of a block of the array (`np.arange(n)`, `np.mgrid[0:n, 0:m]` flattened), else by a scatter that drops the others. The loop ends
+where none are left.
 
 ```python
 import numpy as np
@@ -45,7 +47,7 @@ def escape_times(c: jax.Array, n: int):
         i, left, z, times = carry
         z = z * z + c
         inside = abs(z) <= 2
-        times = times.at[jnp.where(left, place, times.shape[0])].set(i, mode="drop")
+        times = times.at[: len(c)].set(jnp.where(left, i, times[: len(c)]))
         left = left & inside
         return i + 1, left, z, times
 
@@ -68,6 +70,7 @@ from .context import Context, Scatter
 from .loop_functions import placed, unpacked
 from .model import Edit, Finding, Statement
 from .registry import Rule
+from .whole_arrays import span
 
 rule = Rule(__name__, "NJ415", optional=True)
 
@@ -123,23 +126,45 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 
 def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
-    """`array[place[chosen]] = value[chosen]`: the items that do not count have a place behind the last one, and are dropped."""
+    """`array[place[chosen]] = value[chosen]`: the items that do not count have a place behind the last one, and are dropped; where the
+    places are those of a block of the array, in order, the others of the block stay as they are."""
 
     def edit(_made: cst.Assign) -> cst.Assign:
         array = cst.Name(scatter.array.value)
         counts: cst.BaseExpression = cst.Name(left)
         if scatter.chosen is not None:
             counts = cst.BinaryOperation(counts, cst.BitAnd(), cst.Name(scatter.chosen.value))
+        if scatter.sizes:
+            return cst.Assign([cst.AssignTarget(array)], _block(scatter, counts, ctx))
         first = cst.Name(scatter.places[0].value)
-        known, given = ctx.value(scatter.places[0]).dtype, ctx.value(scatter.value).dtype
-        place: cst.BaseExpression = first if known in ("int64", "int") else functional.method(first, "astype", cst.Name("int"))
+        whole = ctx.value(scatter.places[0]).dtype in ("int64", "int")
+        place: cst.BaseExpression = first if whole else functional.method(first, "astype", cst.Name("int"))
         place = masks.where(counts, place, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
         parts = [cst.SubscriptElement(cst.Index(p)) for p in (place, *(cst.Name(n.value) for n in scatter.places[1:]))]
-        value = ctx.rewritten(scatter.value)
-        if dtypes.category(given) > dtypes.category(ctx.value(scatter.array).dtype) >= 0:
-            asarray = functional.dotted(ctx.name_of("jax.numpy.asarray")[0])
-            value = functional.call(asarray, value, cst.Attribute(array, cst.Name("dtype")))
+        value, known, given = ctx.rewritten(scatter.value), ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype
+        if dtypes.category(given) > dtypes.category(known) >= 0:
+            value = _cast(scatter, value, ctx)
         made = functional.with_keyword(functional.at(array, parts, "set", value), "mode", cst.SimpleString('"drop"'))
         return cst.Assign([cst.AssignTarget(array)], made)
 
     return edit
+
+
+def _cast(scatter: Scatter, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """What is stored, of the array's dtype."""
+    asarray = functional.dotted(ctx.name_of("jax.numpy.asarray")[0])
+    return functional.call(asarray, value, cst.Attribute(cst.Name(scatter.array.value), cst.Name("dtype")))
+
+
+def _block(scatter: Scatter, counts: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """`array.at[:n].set(jnp.where(counts, value, array[:n]))`; in several dimensions, what is flat is reshaped."""
+    array = cst.Name(scatter.array.value)
+    sizes = [ctx.rewritten(size) for size in scatter.sizes]
+    value = ctx.rewritten(scatter.value)
+    if not dtypes.absorbs(ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype):
+        value = _cast(scatter, value, ctx)  # else the others would have another dtype in between
+    if len(sizes) > 1:
+        counts = functional.method(functional.operand(counts), "reshape", *sizes)
+        value = functional.method(functional.operand(value), "reshape", *sizes) if scatter.along else value
+    parts = [span(None, size, None) for size in sizes]
+    return functional.at(array, parts, "set", masks.where(counts, value, cst.Subscript(array, functional.clean(parts)), ctx))

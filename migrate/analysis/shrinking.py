@@ -25,13 +25,15 @@ from ..names import targets_of
 from ..source import walk
 from .cuts import flat
 from .domain import Env, category
+from .index_grids import grid_sizes
 from .state import MASKED, Run
 
 
 class Scatter(NamedTuple):
     """`array[place[chosen], ...] = value`: `places` are the index arrays, `chosen` is the mask over the items that are left,
-    None where all of them are stored. `value` is what is stored: the whole array of what the text selects, or a number. `rank`:
-    the number of dimensions that the array must have for that, where only its indices tell, else 0."""
+    None where all of them are stored. `value` is what is stored: the whole array of what the text selects, or a number (then it is
+    not `along` the items). `rank`: the number of dimensions that the array must have for that, where only its indices tell, else 0.
+    `sizes`: of the block of the array that the places go through in order, () where they do not."""
 
     statement: cst.Assign
     array: cst.Name
@@ -39,6 +41,8 @@ class Scatter(NamedTuple):
     chosen: cst.Name | None
     value: cst.BaseExpression
     rank: int = 0
+    along: bool = True
+    sizes: tuple[cst.BaseExpression, ...] = ()
 
 
 class Shrinking(NamedTuple):
@@ -112,16 +116,22 @@ class _Turn:
         if len(mentions) != len(self.scatters):  # what is stored is read nowhere
             return None
         changed = {n for line in self.lines for n in self._bound(line)}
+        scatters = [s._replace(sizes=self._sizes(s, changed)) for s in self.scatters]
         selections = [n for n, _above in walk(self.node.body) if isinstance(n, cst.Subscript) and _selection(n) is not None]
         return Shrinking(
             self.mask,
             tuple(reversed(self.cuts)),
-            tuple(self.scatters),
+            tuple(scatters),
             tuple(self.tests),
             tuple(name for name in self.carry if name in stored or name in changed),
             next(iter(self.cut)),
             tuple(selections),
         )
+
+    def _sizes(self, scatter: Scatter, changed: Collection[str]) -> tuple[cst.BaseExpression, ...]:
+        """The sizes of the block that the places of a store go through, where no turn changes the places."""
+        places = tuple(place.value for place in scatter.places)
+        return () if {*places} & {*changed} else grid_sizes(self.run, places, self.node, self.cut)
 
     def _flat(self) -> bool:
         """Whether all arrays that are cut down have one axis before the loop."""
@@ -199,7 +209,7 @@ class _Turn:
                 return False
         rank = len(parts) if along and self._value(target.value).rank < 0 else 0
         names = tuple(p for p in places if isinstance(p, cst.Name))
-        self.scatters.append(Scatter(statement, target.value, names, mask, value, rank))
+        self.scatters.append(Scatter(statement, target.value, names, mask, value, rank, bool(along)))
         return True
 
     def _is_mask(self, node: cst.Name) -> bool:
