@@ -114,14 +114,17 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], functional.gone)
     edits[found.cuts[0]] = lambda _made: functional.assigned(
-        (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), cst.Name(found.mask.value))
+        (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), found.mask.deep_clone())
     ).body[0]
     edits.update(dict.fromkeys(found.tests, functional.gone))
     edits.update({s.statement: _stored(s, left, ctx) for s in found.scatters})
     edits[node] = edit
     imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
     yield Finding(
-        node, f"`{found.mask.value}` cuts the arrays down in each turn: a mask says which items are left", edits, imports
+        node,
+        f"`{cst.Module([]).code_for_node(found.mask)}` cuts the arrays down in each turn: a mask says which items are left",
+        edits,
+        imports,
     )
 
 
@@ -133,7 +136,7 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
         array = cst.Name(scatter.array.value)
         counts: cst.BaseExpression = cst.Name(left)
         if scatter.chosen is not None:
-            counts = cst.BinaryOperation(counts, cst.BitAnd(), cst.Name(scatter.chosen.value))
+            counts = cst.BinaryOperation(counts, cst.BitAnd(), scatter.chosen.deep_clone())
         if scatter.sizes:
             return cst.Assign([cst.AssignTarget(array)], _block(scatter, counts, ctx))
         first = cst.Name(scatter.places[0].value)

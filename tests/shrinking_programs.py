@@ -65,7 +65,7 @@ def program(seed):
         body.insert(rng.randrange(len(body)), rng.choice(TROUBLE))
     names = ["z", "x", "y", "place"]
     rng.shuffle(names)
-    mask = rng.choice(masks) if rng.random() < 0.2 else "keep"
+    mask = rng.choice([*masks, *(f"~{m}" for m in masks)]) if rng.random() < 0.4 else "keep"
     if rng.random() < 0.5:
         body.append(f"{', '.join(names)} = {', '.join(f'{n}[{mask}]' for n in names)}")
     else:

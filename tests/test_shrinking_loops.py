@@ -98,8 +98,7 @@ def f(z: np.ndarray, n: int, m: int, turns: int):
         done = z > 2
         out[{i}[done], {j}[done]] = {value}
         seen[{i}, {j}] = z
-        keep = ~done
-        z, i, j = z[keep], i[keep], j[keep]
+        z, i, j = z[~done], i[~done], j[~done]
     return out, seen
 """
 PLAIN = {
@@ -164,6 +163,18 @@ def test_positions_of_one_axis():
     assert "drop" in made, made
 
 
+NEGATED = [
+    "z = z + x\nout = abs(z) > 4\ntimes[place[out]] = i\nz, x, place = z[~out], x[~out], place[~out]",
+    "z = z + x\nkeep = z < 3\nfound[place[~keep]] = z[~keep]\ntimes[place[keep]] = i\nz = z[keep]\nx = x[keep]\nplace = place[keep]",
+    "z = z * x + 1\nout = z > 2\nfound[place] = z\nz, x, place = z[~out], x[~out], place[~out]",
+]
+
+
+@pytest.mark.parametrize("turn", NEGATED)
+def test_negated_masks(turn):
+    compiled(source(turn), *CALLS)
+
+
 KEPT = [
     "z = z + x.sum()\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",  # a sum of those left
     "z = np.sort(z + x)\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
@@ -173,7 +184,8 @@ KEPT = [
     "z = z + len(z)\nkeep = z < 5\nfound[place] = z\nz, place, x = z[keep], place[keep], x[keep]",
     "z = z + x\nkeep = z < 5\nif len(z) == 1:\n    break\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
     "z = z + x\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]\nz = z + 1",
-    "z = z + x\nkeep = z < 5\nfound[place[~keep]] = z[~keep]\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + x\nkeep = z < 5\nfound[place[~keep]] = z[keep]\nz, x, place = z[keep], x[keep], place[keep]",
+    "z = z + x\nkeep = z < 5\nfound[place] = z\nz, x, place = z[~keep], x[keep], place[keep]",
     "z = np.cumsum(z) + x\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
 ]
 

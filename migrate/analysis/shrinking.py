@@ -38,7 +38,7 @@ class Scatter(NamedTuple):
     statement: cst.Assign
     array: cst.Name
     places: tuple[cst.Name, ...]
-    chosen: cst.Name | None
+    chosen: cst.BaseExpression | None
     value: cst.BaseExpression
     rank: int = 0
     along: bool = True
@@ -46,10 +46,10 @@ class Scatter(NamedTuple):
 
 
 class Shrinking(NamedTuple):
-    """`mask`: which items are left after a turn. `cuts`: the statements that cut the arrays down. `carry`: what turns change.
+    """`mask`: which items are left after a turn, a variable or `~` of one. `cuts`: the statements that cut the arrays down. `carry`: what turns change.
     `length`: an array of as many items. `tests`: what asks whether any are left."""
 
-    mask: cst.Name
+    mask: cst.BaseExpression
     cuts: tuple[cst.Assign, ...]
     scatters: tuple[Scatter, ...]
     tests: tuple[cst.If, ...]
@@ -88,26 +88,26 @@ class _Turn:
     def __init__(self, run: Run, node: cst.For, carry: Collection[str], before: Env) -> None:
         self.run, self.node, self.carry, self.before = run, node, carry, before
         self.lines: list[cst.CSTNode] = list(node.body.body)
-        self.cut: dict[str, cst.Name] = {}  # arrays that are cut down -> the mask
+        self.cut: dict[str, cst.BaseExpression] = {}  # arrays that are cut down -> the mask
         self.cuts: list[cst.Assign] = []
         while self.lines and (pairs := _cut(self.lines[-1])):
             line = self.lines.pop()
             self.cuts += [n for n, _above in walk(line) if isinstance(n, cst.Assign)]
             self.cut |= pairs
-        self.mask = next(iter(self.cut.values()), cst.Name("_"))
+        self.mask: cst.BaseExpression = next(iter(self.cut.values()), cst.Name("_"))
         self.rows = set(self.cut)  # variables with one number for each item that is left
         self.scatters: list[Scatter] = []
         self.tests: list[cst.If] = []
 
     def shrinking(self) -> Shrinking | None:
         index = self.node.target.value if isinstance(self.node.target, cst.Name) else ""
-        if any(m.value != self.mask.value for m in self.cut.values()) or self.cut.keys() & {self.mask.value, index}:
+        if not all(self.mask.deep_equals(m) for m in self.cut.values()) or self.cut.keys() & {_variable(self.mask).value, index}:
             return None
         if self.cut.keys() & self.run.live.after.get(self.node, NOTHING) or not self.cut.keys() <= set(self.carry):
             return None
         if not self._flat() or not all(map(self._understood, self.lines)):
             return None
-        if self.mask.value not in self.rows or not self._is_mask(self.mask):
+        if not self._is_mask(self.mask):
             return None
         stored = {s.array.value for s in self.scatters}
         if not stored or set(self.carry) != stored | self.cut.keys() or stored & self.rows:
@@ -191,7 +191,7 @@ class _Turn:
         if None in parts or len(chosen) != 1 or self._value(target.value).rank not in (-1, len(parts)):
             return False
         mask = _mask_of(parts[0])
-        if mask is not None and not (mask.value in self.rows and self._is_mask(mask)):
+        if mask is not None and not self._is_mask(mask):
             return False
         places = [p.value if isinstance(p, cst.Subscript) else p for p in parts]
         for place in places:
@@ -200,7 +200,7 @@ class _Turn:
         value: cst.BaseExpression = statement.value
         along: bool | None = True
         if mask is not None and (selected := _selection(value)) is not None:
-            if selected[0].value not in self.rows or selected[1].value != mask.value:
+            if selected[0].value not in self.rows or not selected[1].deep_equals(mask):
                 return False
             value = selected[0]
         else:
@@ -212,8 +212,9 @@ class _Turn:
         self.scatters.append(Scatter(statement, target.value, names, mask, value, rank, bool(along)))
         return True
 
-    def _is_mask(self, node: cst.Name) -> bool:
-        return category(self._value(node).dtype) == 0
+    def _is_mask(self, node: cst.BaseExpression) -> bool:
+        name = _variable(node)
+        return name.value in self.rows and category(self._value(name).dtype) == 0
 
     def _value(self, node: cst.CSTNode) -> Value:
         return self.run.values.get(node, UNKNOWN)
@@ -274,25 +275,38 @@ class _Turn:
         return None
 
 
-def _selection(node: cst.BaseExpression | None) -> tuple[cst.Name, cst.Name] | None:
-    """The array and the mask of `x[mask]`, both of them variables."""
+def _selection(node: cst.BaseExpression | None) -> tuple[cst.Name, cst.BaseExpression] | None:
+    """The array and the mask of `x[mask]` and `x[~mask]`, both of them variables."""
     match node:
-        case cst.Subscript(value=cst.Name() as array, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as mask))]):
-            return array, mask
+        case cst.Subscript(value=cst.Name() as array, slice=[cst.SubscriptElement(slice=cst.Index(value=mask))]):
+            return (array, mask) if isinstance(mask, cst.Name) or _negated(mask) is not None else None
     return None
 
 
-def _mask_of(node: cst.BaseExpression | None) -> cst.Name | None:
+def _negated(node: cst.BaseExpression) -> cst.Name | None:
+    match node:
+        case cst.UnaryOperation(operator=cst.BitInvert(), expression=cst.Name() as name):
+            return name
+    return None
+
+
+def _variable(mask: cst.BaseExpression) -> cst.Name:
+    name = mask if isinstance(mask, cst.Name) else _negated(mask)
+    assert name is not None
+    return name
+
+
+def _mask_of(node: cst.BaseExpression | None) -> cst.BaseExpression | None:
     found = _selection(node)
     return None if found is None else found[1]
 
 
 def _chosen(node: cst.BaseExpression | None) -> str:
     found = _mask_of(node)
-    return "" if found is None else found.value
+    return "" if found is None else cst.Module([]).code_for_node(found)
 
 
-def _cut(line: cst.CSTNode) -> dict[str, cst.Name]:
+def _cut(line: cst.CSTNode) -> dict[str, cst.BaseExpression]:
     """The masks by which a line cuts down variables: `x = x[mask]`, `x, y = x[mask], y[mask]`; empty for any other line."""
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
@@ -302,7 +316,7 @@ def _cut(line: cst.CSTNode) -> dict[str, cst.Name]:
     pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, value)]
     if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
         pairs = [(t.value, v.value) for t, v in zip(target.elements, value.elements, strict=True)]
-    found: dict[str, cst.Name] = {}
+    found: dict[str, cst.BaseExpression] = {}
     for name, made in pairs:
         selected = _selection(made)
         if selected is None or not isinstance(name, cst.Name) or selected[0].value != name.value or name.value in found:
