@@ -95,7 +95,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   too, move into functions of their own (NJ418) where they read arrays and numbers only; those of modules stay Python's.
 - A slice with a step that changes from turn to turn is a mask over the whole axis in each turn: a sieve of 100,000 numbers, `s[i * i :: i] = False`,
   takes 0.2 s on two cores once compiled, and NumPy 0.4 ms.
-- `return` in an inner loop, and in a loop that more than a `return` follows, keep it Python's.
+- `return` in a loop that more than a `return` follows keeps it Python's.
 - Arrays of parameters and attributes are not donated (`jax.jit(..., donate_argnames=...)`), those of local variables are (NJ505). A donated
   array is deleted: nobody else may hold it, which calls from outside of the project, lists, attributes and other names of the array do
   not let np2jax prove; `u_old = u.copy()` in every turn costs as much as what donation saves. In a loop of Python's, `x = f(x)` without it copies the array once a

@@ -3,6 +3,7 @@
 - What the `else` of a loop says stands after the loop: where `break` may end the loop, behind a flag; or ahead of it, where it
   gives variables their values that `break` changes.
 - `for i in range(n)` whose turns bind `i`: a variable of its own counts the turns.
+- `return` in a loop inside of another one is `break` behind a flag, and the turn of the outer loop returns.
 - What follows `continue` in a turn stands on the other side of the branch (`if x[i] < 0: continue`), where the turns do not end otherwise:
   all of them can be taken at once then. In functions that jit compiles anyway, too.
 - `best = None` ahead of a loop that binds `best` to an index, or to a float: a flag says whether it did, and `None` comes after the loop.

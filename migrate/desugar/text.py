@@ -24,6 +24,7 @@ from . import (
     list_starts,
     loop_else,
     matching,
+    nested_returns,
     none_starts,
     positions,
     skipping,
@@ -36,6 +37,7 @@ from .body import Body, Plain
 Form = Callable[[cst.CSTNode, Body], Plain | None]
 FORMS: tuple[Form, ...] = (
     loop_else.plain,
+    nested_returns.plain,
     grids.plain,
     iterators.plain,
     growth.plain,
