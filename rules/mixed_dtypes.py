@@ -105,13 +105,15 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
     node, value = (left, right)[position], values[position]
     imports = ctx.name_of("jax.numpy.asarray")[1]
     message = f"this is of {ours} in NumPy and of {theirs} in JAX"
-    yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, ours, ctx)}, imports)
+    yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, ours, ctx)}, imports, wraps=True)
 
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
     imports = ctx.name_of("jax.numpy.asarray")[1]
     message = f"it is made of Python's numbers, is of {value.dtype} in NumPy, and gives way to a narrower dtype in JAX"
-    yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, value.dtype, ctx)}, imports)
+    yield Finding(
+        node, message, {node: lambda made: cast(functional.operand(made), value, value.dtype, ctx)}, imports, wraps=True
+    )
 
 
 def _which(values: list[Value], dtype: str) -> int:

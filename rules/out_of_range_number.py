@@ -2,7 +2,7 @@
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
 wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
-as a float, which every dtype is compared with as it is. In arithmetic NumPy raises OverflowError where JAX goes
+as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64. In arithmetic NumPy raises OverflowError where JAX goes
 on with the wrapped number, which is reported.
 
 ```python
@@ -35,7 +35,8 @@ import libcst as cst
 
 from . import functional
 from .context import Context
-from .jax_dtypes import dtype_name, kind, numpy_dtype
+from .facts import Value
+from .jax_dtypes import cast, dtype_name, kind, numpy_dtype
 from .model import Finding, Kind
 from .registry import Rule
 
@@ -47,6 +48,7 @@ FUNCTIONS = frozenset(
 )
 EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
 WIDER = ("int16", "int32", "int64")
+WIDENED = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # what int64 holds
 
 
 @rule.on(cst.Comparison)
@@ -59,6 +61,11 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         if value is not None and -EXACT < value < 0 and _unknown(array, ctx):
             message = f"{value} is no number of an unsigned array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
+            return
+        if value is None and dtype in WIDENED and _of_python(number, ctx):
+            message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
+            wider = partial(_widened, original=ctx.value(array), ctx=ctx)
+            yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
             return
         if not dtype or value is None or _holds(dtype, value):
             continue
@@ -104,6 +111,16 @@ def _small(node: cst.BaseExpression, ctx: Context) -> str:
     value = ctx.value(node)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
+
+
+def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
+    """A variable, or what is computed of such, that is an integer of Python's."""
+    value = ctx.value(node)
+    return value.kind is Kind.SCALAR and value.dtype == "int" and not value.name
+
+
+def _widened(made: cst.BaseExpression, original: Value, ctx: Context) -> cst.BaseExpression:
+    return cast(functional.operand(made), original, "int64", ctx)
 
 
 def _unknown(node: cst.BaseExpression, ctx: Context) -> bool:

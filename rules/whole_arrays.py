@@ -11,6 +11,7 @@ import libcst as cst
 
 from . import comments, dtypes, functional, loop_ranges, masks, turn_branches, zip_operands
 from .context import Access, Context, Reduction, Store, Turns
+from .jax_dtypes import dtype_name, wanted
 from .loop_functions import leads
 from .model import Edit, Kind, Statement
 from .syntax import children
@@ -282,9 +283,8 @@ class WholeArrays:
             array if self.ctx.is_device_value(known) else functional.call(self.name("jax.numpy.asarray"), array)
         )
         how = "set"
-        fits = dtypes.category(known.dtype) >= 2 or (
-            dtypes.category(known.dtype) == 1 and dtypes.absorbs(known.dtype, given.dtype)
-        )
+        wider = bool(given.dtype) and not dtypes.absorbs(known.dtype, given.dtype)
+        fits = not wider and (dtypes.category(known.dtype) >= 2 or (dtypes.category(known.dtype) == 1 and bool(given.dtype)))
         if store.operator is not None and fits:
             how = functional.ACCUMULATE[type(store.operator)]
         elif store.operator is not None:  # NumPy computes, then truncates
@@ -313,9 +313,14 @@ class WholeArrays:
             len(self.found.indices) if self.found.elementwise else 0
         )  # arrays that turns make have axes behind those of the indices
         axes = [functional.integer(k - last) for k in store.summed]
-        axis = functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes))
-        dtype = [functional.keyword("dtype", self._dtype(store))] if store.unsure else []
-        return cst.Call(self.name("jax.numpy.sum"), [cst.Arg(functional.bare(value)), axis, *dtype])
+        arguments = [cst.Arg(functional.bare(value))]
+        arguments.append(functional.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes)))
+        known = self.ctx.value(store.target.node.value).dtype
+        given = turn_branches.given(store, self.ctx).dtype
+        dtype = self._dtype(store) if store.unsure else _accumulated(known, given, self.ctx)
+        if dtype is not None and not _is_cast(value, dtype):
+            arguments.append(functional.keyword("dtype", dtype))
+        return cst.Call(self.name("jax.numpy.sum"), arguments)
 
     def product(
         self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
@@ -327,7 +332,7 @@ class WholeArrays:
         accesses = {a.node: a for a in self.found.reads}
         before: list[cst.BaseExpression] = []
         arrays: list[tuple[cst.BaseExpression, Access]] = []
-        known = False
+        known, made = False, ""
         for factor in factors(value):
             access = accesses.get(factor) if isinstance(factor, cst.Subscript) else None
             if access is not None and access.axes is not None and all(a >= -1 for a in access.axes):
@@ -335,6 +340,9 @@ class WholeArrays:
                 if given.kind is not Kind.SCALAR and not self.found.items:
                     return None
                 known |= dtypes.category(given.dtype) >= 2
+                if _multiplies_otherwise(made, given.dtype):
+                    return None
+                made = dtypes.promote(made, given.dtype) if arrays else given.dtype
                 arrays.append((self.sliced(access, aligned=False), access))
             elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
                 before.append(self.ctx.rewritten(factor))
@@ -380,15 +388,18 @@ class WholeArrays:
         known = turn_branches.of_terms(reduction, self.ctx)
         number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = self._axis(reduction.along) if reduction.along or not number else []
-        if not self._promotes_alike(reduction):
+        dtype = _accumulated(reduction.start, turn_branches.of_terms(reduction, self.ctx).dtype, self.ctx)
+        if dtype is not None and not _is_cast(terms, dtype):
+            arguments.append(functional.keyword("dtype", dtype))
+        elif dtype is None and not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
             wanted = functional.call(self.name("jax.numpy.result_type"), before, typed)
             arguments.append(functional.keyword("dtype", wanted))
         product: cst.BaseExpression | None = None
         if self.found.elementwise and reduction.how == "sum" and reduction.choice is None:
-            dtype = self._dtype_into(reduction.into) if reduction.into else None
-            product = self.product(reduction.value, reduction.along or range(len(self.found.indices)), dtype)
+            into = self._dtype_into(reduction.into) if reduction.into else None
+            product = self.product(reduction.value, reduction.along or range(len(self.found.indices)), into)
         if product is not None:
             total = product
         elif self.found.elementwise:
@@ -417,7 +428,7 @@ class WholeArrays:
         wide = dtypes.category(given) in (2, 3) or given in ("int64", "int")
         if dtypes.category(given) == 0:  # NumPy counts bools from a number on only
             wide = reduction.start in ("int64", "int")
-        return wide or dtypes.category(reduction.start) >= 2
+        return wide or (dtypes.category(reduction.start) >= 2 and (bool(given) or dtypes.is_weak(reduction.start)))
 
     def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
         if isinstance(terms, cst.Name):
@@ -470,6 +481,38 @@ class WholeArrays:
             where = functional.call(self.name("jax.numpy.where"), cst.Comparison(best, better), index, cst.Name(name))
             lines.append(bound_to(name, where))
         return [*lines, bound_to(reduction.name, best)]
+
+
+def _multiplies_otherwise(first: str, second: str) -> bool:
+    """Whether NumPy's products, of which nothing is added up yet, are of another dtype than those of `jnp.einsum`, or overflow in it.
+
+    Of a first factor that is none yet ("") only its own dtype is asked.
+    """
+    made = dtypes.promote(first, second) if first else second
+    return made == "float16" or (dtypes.category(made) == 1 and dtypes.is_small(made)) or dtypes.widen(first, second)
+
+
+def _is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
+    """Whether a value has been cast to the dtype already, where it meets what it is added to."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="astype")), args=[cst.Arg(value=found)]):
+            return found.deep_equals(dtype)
+    return False
+
+
+def _accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | None:
+    """The dtype in which all turns add up, where that is floating-point and `jnp.sum` of what is given would take another one.
+
+    Integers of up to 32 bits are added up in 64, which is exact.
+    """
+    made = dtypes.promote(start, given)
+    if not made or dtypes.is_weak(given) or dtypes.category(made) < 2 or dtypes.category(given) == 0:
+        return None
+    if dtypes.category(given) == 1 and given not in ("int64", "uint64") and (dtypes.is_weak(start) or start == made):
+        return None
+    if made == given or not wanted(made, ctx):
+        return None
+    return functional.dotted(dtype_name(made, ctx))
 
 
 def is_store(kept: Kept) -> TypeGuard[Store]:

@@ -554,3 +554,34 @@ def test_a_variable_of_a_module_is_whatever_it_is_bound_to(bind):
     """Functions were taken to see what it holds at the end: float32 became float64. Found by random programs."""
     with taped():
         check_program({"m.py": BOUND_ANEW.format(bind=bind)})
+
+
+@pytest.mark.parametrize(
+    "test", ["x < -n", "-n <= x", "x == len(x) * 100", "x[0] > -n", "np.array([v > -n for v in x])", "np.sum(x[x < -n])"]
+)
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint32", "int16"])
+def test_d05_comparisons_with_variables(test, dtype):
+    """A variable that the dtype of an array cannot hold wrapped round before it was compared, silently."""
+    source = (
+        f"import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.{dtype}], n: int):\n    return {test}\n"
+    )
+    check_agrees(source, (np.array([3, 44, 100, 0], dtype), 5), (np.array([3, 44, 100], dtype), -300))
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "out[i] = x[i] * y[i]",
+        "out[i] = x[i] / 2 + y[i]",
+        "out[i] += y[i] - x[i]",
+        "if x[i] > 2:\n            out[i] = y[i] / x[i]",
+    ],
+)
+def test_d02_casts_inside_of_turns_that_are_taken_at_once(turn):
+    """The cast and the slice met in one place, and the function was kept."""
+    source = (
+        "import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.int32], y: npt.NDArray[np.float32]):\n"
+        f"    out = np.zeros(len(x))\n    for i in range(len(x)):\n        {turn}\n    return out\n"
+    )
+    text = check_agrees(source, (np.array([3, 2**25 + 1, -7], np.int32), np.array([0.1, 1.5, np.inf], np.float32)))
+    assert "astype" in text and ("out.at[:]" in text)

@@ -165,3 +165,63 @@ def test_rows_of_bools(start):
         return hit
     """
     check_agrees(text, (np.array([[1, -1, 0], [2, 0, 0], [3, -3, 0]]),), (np.array([[True, False, True]]),))
+
+
+def typed(turns, start="s = 0.0", x="float32", y="float32", result="s"):
+    """A file whose function has arguments of known dtypes."""
+    return (
+        f"import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.{x}], y: npt.NDArray[np.{y}]):\n"
+        f"    {start}\n" + "".join(f"    {line}\n" for line in turns.split("\n")) + f"    return {result}\n"
+    )
+
+
+ROWS = np.array([[3, 120, 100, 7], [90, 2, 77, 11]])
+
+
+@pytest.mark.parametrize(
+    ("start", "x", "y"),
+    [
+        ("s = 0.0", np.full(3, 2**62), ROWS),  # `jnp.sum` of int64 overflows
+        ("s = 0.0", np.full(3, 2**63, np.uint64), ROWS),
+        ("s = np.float32(0)", np.full(3, 60000, np.float16), ROWS),
+        ("s = np.float32(0)", np.full(300, 2**24 + 1, np.uint32), ROWS),
+        ("s = np.float64(0)", np.full(300, 0.1, np.float32), ROWS),
+        ("s = y[0]", np.full(300, 0.1, np.float16), np.ones(1, np.float32)),
+        ("s = y[0]", np.full(300, 0.1, np.float32), np.ones(1)),
+    ],
+)
+def test_sums_in_the_dtype_of_the_loop(start, x, y):
+    """The terms were added up in their own dtype, and the sum became one of the start's: overflow and rounding, silently."""
+    check_agrees(typed("for v in x:\n    s += v", start, x.dtype, y.dtype), (x, y))
+
+
+def test_sums_in_the_dtype_of_a_known_start():
+    """A float64 was added to a float32 that the array was summed in, silently."""
+    source = (
+        "import numpy as np\n\n\ndef f(x: np.ndarray):\n    s = np.float64(0)\n    for v in x:\n        s += v\n    return s\n"
+    )
+    check_agrees(source, (np.full(300, 0.1, np.float32),), (np.full(300, 0.1),), (np.arange(3),))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "float16", "float32"])
+@pytest.mark.parametrize("into", ["float", "np.float32"])
+def test_sums_that_are_stored(dtype, into):
+    turns = "for i in range(x.shape[0]):\n    for j in range(x.shape[1]):\n        s[i] += x[i, j]"
+    x = np.tile(ROWS / 7, 50).astype(dtype)
+    check_agrees(typed(turns, f"s = np.zeros(x.shape[0], dtype={into})", dtype), (x, ROWS.astype(np.float32)))
+
+
+PRODUCTS = "for i in range(2):\n    for j in range(2):\n        for k in range(4):\n            s[i, j] += x[i, k] * y[j, k]"
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [("int8", "int8"), ("uint8", "uint8"), ("int16", "uint8"), ("int32", "int32"), ("float16", "float16"), ("int32", "float32")],
+)
+def test_products_are_made_in_their_own_dtype(x, y):
+    """They were cast before they were multiplied, and did not overflow as NumPy's do, silently."""
+    scale = 1000 if x == "int32" else 1
+    arguments = (ROWS * scale).astype(x), (ROWS * scale).astype(y)
+    check_agrees(typed(PRODUCTS, "s = np.zeros((2, 2))", x, y), arguments)
+    if "float" not in y:
+        check_agrees(typed("for i in range(4):\n    s += x[0, i] * y[1, i]", "s = 0.0", x, y), arguments)
