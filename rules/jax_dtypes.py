@@ -179,7 +179,7 @@ def wanted(dtype: str, ctx: Context) -> bool:
 def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
     """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
     target = functional.dotted(dtype_name(dtype, ctx))
-    if original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) or ctx.is_device_value(original):
+    if (original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) and not original.number) or ctx.is_device_value(original):
         return functional.method(made, "astype", target)
     return functional.call(functional.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, target)
 

@@ -139,3 +139,20 @@ def f(x: np.ndarray, y: np.ndarray, r: float, n: int):
 """
     x, y = np.array([-2.0, 1.0, 3.0]).astype(dtype), np.array([-1.0, -1.0, 2.0]).astype(dtype)
     check_agrees(text, (x, y, 0.5, 2), (x[:1], y[:1], 0.5, 3), (x[1:], y[1:], 0.25, 1))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float32"])
+@pytest.mark.parametrize("after", ["s / 3", "s / len(x)", "s / 2 + s", "s * np.arange(3, dtype=np.float32)", "s < -len(x)"])
+@pytest.mark.parametrize("turn", ["s += v", "s = s * 2 + v", "print(v, end='')\n        s = s + v"])
+def test_what_is_computed_of_them_after_the_loop(turn, after, dtype):
+    """Nobody knew the dtype of such a number: int8 divided by an integer was a float32, silently."""
+    source = f"""import numpy as np
+import numpy.typing as npt
+
+def f(x: npt.NDArray[np.{dtype}]):
+    s = 0
+    for v in x:
+        {turn}
+    return {after}
+"""
+    check_agrees(source, (np.array([3, 1, 7], dtype),), (np.array([100, 120, 99], dtype),))

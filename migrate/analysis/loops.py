@@ -13,6 +13,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules import loop_ranges
+from ...rules.dtypes import absorbs, is_weak
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.syntax import is_negated, remembered, walk
@@ -109,6 +110,16 @@ def marked(env: Env, names: Iterable[str], token: str) -> None:
         value = env.get(name)
         if value is not None and token not in value.deps:
             env[name] = replace(value, deps=value.deps | mark)
+
+
+def typed_by_turns(merged: Env, head: Env, end: Env | None) -> None:
+    """What begins as a number of Python's has the dtype that a turn gives it, where that takes in such numbers: see NJ422."""
+    for name, after in (end or {}).items():
+        before = head.get(name)
+        if before is None or before.kind is not Kind.SCALAR or not is_weak(before.dtype) or is_weak(after.dtype):
+            continue
+        if absorbs(after.dtype, before.dtype):
+            merged[name] = replace(merged[name], dtype=after.dtype)
 
 
 def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:

@@ -465,6 +465,7 @@ def _loop(
         out = run.breaks
         merged = join_env(dict(head), end)
         assert merged is not None
+        loops.typed_by_turns(merged, head, end)
         if token:
             loops.marked(merged, loops.bound_in(run, node), token)
         if settled := merged == head:
