@@ -31,6 +31,12 @@ what you can do about it. The rest of this page is what holds for the functions 
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
   a variable that is -1, and a number above 127, wrap round beside an array of smaller integers.
+- **Sums of a loop whose terms have a dtype that nobody knows** are made in that dtype where they begin with a float of Python's (`s = 0.0`, `s += x[i]`) or go into an array
+  (`out[i] += x[i, j]`): int64 overflows beyond 2**63, and float16 and float32 round, where NumPy's are float64. Products that turns add up (`C[i, j] += A[i, k] * B[k, j]`) of small integers
+  do not overflow.
+- **The index of a loop beside small integers.** `x[i] * i` of int8 is int8 in NumPy; where all turns are taken at once, or JAX counts them, it may be int64, and does not overflow.
+- **Numbers of Python's beside items**, of which the values tell which one it is (`return 0` or `x[0]`, `v if v > 2 else 0`), have the dtype of the items, and in NumPy that of the number they are, or
+  in an array of both the wider one.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
 - **Arrays that get another dtype in a loop.** `p = p * np.ones(3)` makes float64 of float32 in its first turn. JAX raises TypeError for a
   compiled loop whose turns do so, where nothing says which dtype `p` has: cast it before the loop.

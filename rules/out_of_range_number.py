@@ -2,7 +2,8 @@
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
 wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
-as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64. In arithmetic NumPy raises OverflowError where JAX goes
+as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64; where the variable becomes one of
+the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the dtype cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes
 on with the wrapped number, which is reported.
 
 ```python
@@ -39,6 +40,7 @@ from .facts import Value
 from .jax_dtypes import cast, dtype_name, kind, numpy_dtype
 from .model import Finding, Kind
 from .registry import Rule
+from .syntax import walk
 
 rule = Rule(__name__, "NJ610")
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -46,6 +48,7 @@ FUNCTIONS = frozenset(
     f"numpy.{name}"
     for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
 )
+EXTREMES = frozenset({"builtins.max", "builtins.min"})
 EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
 WIDER = ("int16", "int32", "int64")
 WIDENED = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # what int64 holds
@@ -66,6 +69,9 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
             yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
+            return
+        if dtype and value is None and (wrong := _bound_outside(number, dtype, ctx)) is not None:
+            yield Finding(node, f"`{wrong[0]}` may be {wrong[1]}, which is no {dtype}: JAX wraps it round", blocks=True)
             return
         if not dtype or value is None or _holds(dtype, value):
             continue
@@ -88,9 +94,13 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         and not name.startswith("numpy.")
     ):
         arguments = [node.func.value, *arguments]
-    elif name not in FUNCTIONS:
+    elif name not in FUNCTIONS and name not in EXTREMES:
         return
     dtype = next((found for a in arguments if (found := _small(a, ctx))), "")
+    if dtype and name in EXTREMES:
+        for bound in filter(None, (_bound_outside(a, dtype, ctx) for a in arguments)):
+            yield Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {dtype}: JAX wraps it round", blocks=True)
+            return
     values = [value for a in arguments if (value := _literal(a)) is not None]
     if dtype and (wrong := next((value for value in values if not _holds(dtype, value)), None)) is not None:
         yield Finding(node, f"{wrong} is no {dtype}: JAX wraps it round first", blocks=True)
@@ -111,6 +121,21 @@ def _small(node: cst.BaseExpression, ctx: Context) -> str:
     value = ctx.value(node)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
+
+
+def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[str, int] | None:
+    """A variable that the function binds to a number that a dtype cannot hold, as the start of a search for the least, and that number."""
+    if not isinstance(node, cst.Name):
+        return None
+    around: cst.CSTNode | None = node
+    while around is not None and not isinstance(around, cst.FunctionDef):
+        around = ctx.parent(around)
+    for part, _parent in walk(around) if around is not None else ():
+        if isinstance(part, cst.Assign) and any(t.target.deep_equals(node) for t in part.targets):
+            value = _literal(part.value)
+            if value is not None and not _holds(dtype, value):
+                return node.value, value
+    return None
 
 
 def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:

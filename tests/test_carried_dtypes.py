@@ -156,3 +156,32 @@ def f(x: npt.NDArray[np.{dtype}]):
     return {after}
 """
     check_agrees(source, (np.array([3, 1, 7], dtype),), (np.array([100, 120, 99], dtype),))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_what_a_side_of_a_branch_gives_them(dtype):
+    """`lax.cond` raised TypeError, where a dtype that is known met one that nobody knew any more."""
+    source = f"""import numpy as np
+import numpy.typing as npt
+
+def f(x: npt.NDArray[np.{dtype}]):
+    best = -1
+    where = (0, 0)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] > best:
+                best = x[i, j]
+                where = (i, j)
+    return best / 2, where[0], where[1]
+
+def g(x: npt.NDArray[np.{dtype}]):
+    s = 0
+    for v in x[0]:
+        if v > 50:
+            break
+        s += v
+    return s / 3
+"""
+    x = np.array([[3, 1, 7], [100, 2, 90]]).astype(dtype)
+    check_agrees(source, (x,), (x[:, ::-1],))
+    check_agrees(source, (x,), function="g")

@@ -585,3 +585,26 @@ def test_d02_casts_inside_of_turns_that_are_taken_at_once(turn):
     )
     text = check_agrees(source, (np.array([3, 2**25 + 1, -7], np.int32), np.array([0.1, 1.5, np.inf], np.float32)))
     assert "astype" in text and ("out.at[:]" in text)
+
+
+@pytest.mark.parametrize(
+    ("start", "turn", "dtype"),
+    [
+        ("-1", "if v > m:\n            m = v", "uint8"),
+        ("1000", "if v < m:\n            m = v", "int8"),
+        ("-1", "m = max(m, v)", "uint16"),
+        ("300", "m = min(v, m)", "uint8"),
+        ("0", "m = m + min(v, 300)", "uint8"),
+        ("-1", "if v > m:\n            m = v", "uint64"),
+    ],
+)
+def test_d05_searches_that_begin_with_what_no_item_can_be(start, turn, dtype):
+    """-1 became 255, which no item is above, silently."""
+    source = (
+        f"import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.{dtype}]):\n"
+        f"    m = {start}\n    for v in x:\n        {turn}\n    return m\n"
+    )
+    assert "NJ610" in kept(source)
+    fits = source.replace(f"[np.{dtype}]", "[np.int16]")
+    assert convert(fits)[1]["f"].label != "kept"
+    check_agrees(fits, (np.array([3, 7, 2], np.int16),))

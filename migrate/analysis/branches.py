@@ -18,7 +18,7 @@ from ..names import bound_by
 from . import clashes, cost
 from .agreement import agree, stored_only
 from .conditions import effects, learn, single, untraceable
-from .domain import NUMERIC, Env, join, join_env
+from .domain import NUMERIC, Env, absorbing, category, join, join_env
 from .sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .state import Need, Run, handed_back
 
@@ -68,7 +68,7 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
         return joined
     floats = clashes.floats(run, first, other)
     run.branches[node] = Branch((), False, cost.dear(run, sides), cost.partial(run, sides), sure, floats=floats)
-    return depending(joined, test.deps, test.traced)
+    return depending(_either(joined, body, orelse), test.deps, test.traced)
 
 
 def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env | None:
@@ -100,8 +100,16 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     run.branches[node] = found
     assert joined is not None
     for name in found.names:
-        joined[name] = depending(joined[name], test.deps, test.traced)
+        chosen = depending(joined[name], test.deps, test.traced)
+        joined[name] = _either(chosen, (after or {}).get(name, chosen), (other or {}).get(name, chosen))
     return joined
+
+
+def _either(joined: Value, one: Value, other: Value) -> Value:
+    """The value of one of two sides; a small integer may not hold what an integer of Python's on the other side is."""
+    if any(category(v.dtype) == 1 for v in (one, other)) and category(one.dtype) == category(other.dtype):
+        return joined
+    return absorbing(joined, one, other)
 
 
 def keep(run: Run, node: cst.If | cst.IfExp, why: str) -> None:

@@ -86,6 +86,14 @@ def _join_dtype(a: str, b: str) -> str:
     return ""
 
 
+def absorbing(joined: Value, a: Value, b: Value) -> Value:
+    """What compiled code makes of one of two: beside a number of Python's, the other one keeps its dtype."""
+    for weak, other in ((a, b), (b, a)):
+        if weak.kind is Kind.SCALAR and is_weak(weak.dtype) and not is_weak(other.dtype) and absorbs(other.dtype, weak.dtype):
+            return replace(joined, dtype=other.dtype)
+    return joined
+
+
 def join_all(values: Iterable[Value]) -> Value:
     result: Value | None = None
     for value in values:
@@ -97,6 +105,7 @@ Env = dict[str, Value]
 __all__ = [
     "NUMERIC",
     "Env",
+    "absorbing",
     "absorbs",
     "array",
     "category",

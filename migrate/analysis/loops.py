@@ -13,7 +13,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules import loop_ranges
-from ...rules.dtypes import absorbs, is_weak
+from ...rules.dtypes import is_weak
 from ...rules.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.model import Kind
 from ...rules.syntax import is_negated, remembered, walk
@@ -21,7 +21,7 @@ from ..names import bound_by, targets_of
 from . import exits, generator_lists, generators
 from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
-from .domain import Env, category
+from .domain import Env, absorbing, category
 from .exits import Exits
 from .indices import is_sign
 from .lists import Filled, filled, resized
@@ -116,10 +116,8 @@ def typed_by_turns(merged: Env, head: Env, end: Env | None) -> None:
     """What begins as a number of Python's has the dtype that a turn gives it, where that takes in such numbers: see NJ422."""
     for name, after in (end or {}).items():
         before = head.get(name)
-        if before is None or before.kind is not Kind.SCALAR or not is_weak(before.dtype) or is_weak(after.dtype):
-            continue
-        if absorbs(after.dtype, before.dtype):
-            merged[name] = replace(merged[name], dtype=after.dtype)
+        if before is not None and is_weak(before.dtype):
+            merged[name] = absorbing(merged[name], before, after)
 
 
 def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
