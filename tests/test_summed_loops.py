@@ -211,7 +211,7 @@ def test_sums_that_are_stored(dtype, into):
     check_agrees(typed(turns, f"s = np.zeros(x.shape[0], dtype={into})", dtype), (x, ROWS.astype(np.float32)))
 
 
-PRODUCTS = "for i in range(2):\n    for j in range(2):\n        for k in range(4):\n            s[i, j] += x[i, k] * y[j, k]"
+PRODUCTS = "for i in range(x.shape[0]):\n    for j in range(y.shape[0]):\n        for k in range(x.shape[1]):\n            s[i, j] += x[i, k] * y[j, k]"
 
 
 @pytest.mark.parametrize(
