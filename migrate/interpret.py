@@ -41,7 +41,7 @@ def run_once(
         module.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
         module.special[unit.name] = special(unit, module.nodes[unit.name])
         module.rooted[unit.name] = rooted(module, unit)
-        module.given_lists[unit.name] = lists_in_examples(unit)
+        module.given_lists[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
         module.lists[unit.name] = listed(unit) | module.given_lists[unit.name]
         promised = promised_generators(unit)
         module.guessed[unit.name] = frozenset(n for n in used if n not in promised)
@@ -276,6 +276,15 @@ def lists_in_examples(unit: Unit) -> frozenset[str]:
     if docs is None or ">>>" not in docs:
         return NOTHING
     return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, unit.bound)
+
+
+def lists_by_default(unit: Unit) -> frozenset[str]:
+    """Parameters of which the default is a list or a tuple of something."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return frozenset(p.name.value for p in every if isinstance(p.default, (cst.List, cst.Tuple)) and p.default.elements)
 
 
 def listed(unit: Unit) -> frozenset[str]:

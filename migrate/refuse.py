@@ -81,7 +81,7 @@ def refusals(
             if name in units:
                 refused.setdefault(name, why)
         for parameter in sorted(unit.augments.intersection(unit.given_lists)):
-            given = f"an example gives it a list for `{parameter}`, of which `op=` makes a longer one, or an array"
+            given = f"an example or its default gives it a list for `{parameter}`, of which `op=` makes a longer one, or an array"
             refused.setdefault(unit.name, ("NJ203", given))
     for name, parameter, other in handed_on(units):
         changes, reads = units[name].mutates, (parameter, other) in units[name].read_later

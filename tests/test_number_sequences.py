@@ -132,3 +132,17 @@ def f(point, normal):
     return M
 '''
     check_agrees(text, ([1.0, 2.0, 3.0, 1.0], np.array([0.5, 0.25, 1.0])), (np.arange(4.0), np.ones(3)))
+
+
+DEFAULTS = [
+    ("w=(0.25, 0.5, 0.25)", "np.convolve(x, w) * len(w)"),
+    ("w=[1, 0, 1]", "np.sum(w) + x * np.dot(w, w)"),
+    ("w: np.ndarray = (3.0, 4.0)", "x / np.linalg.norm(w)"),
+    ("w=(2, 3)", "x.reshape(w) * np.prod(w)"),
+    ("*, w=(0, 1)", "x.sum(axis=0) * (w[1] - w[0])"),
+]
+
+
+@pytest.mark.parametrize("default, result", DEFAULTS)
+def test_a_default_that_is_a_tuple_is_made_an_array_where_numpy_takes_it_for_one(default, result):
+    check_agrees(f"import numpy as np\n\ndef f(x: np.ndarray, {default}):\n    return {result}\n", (np.arange(6.0),))

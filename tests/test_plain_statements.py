@@ -374,6 +374,7 @@ MATCHES = [
     "match limit, x[0]:\n    case 0, 1:\n        r = 1.0\n    case _, 1 if limit > 0:\n        r = 3.0\n    case 1 | 0, _:\n        r = 4.0",
     "for i in range(len(x)):\n    match i % 3:\n        case 0:\n            r = r + x[i]\n        case 1:\n            r = r * 2",
     "match x[0] > limit:\n    case 1:\n        r = 1.0\n    # else\n    case _:\n        r = 2.0",
+    "match v := x[0] + limit:\n    case 1:\n        r = v\n    case _:\n        r = v * 2.0",
 ]
 
 

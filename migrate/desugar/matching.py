@@ -26,7 +26,8 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     for part in parts:
         if not isinstance(part, cst.Name) or part.value in bound:
             name = body.fresh("subject", "matched")
-            first.append(functional.assigned((name,), part))
+            value = functional.operand(part) if isinstance(part, cst.NamedExpr) else part
+            first.append(functional.assigned((name,), value))
             part = cst.Name(name)
         names.append(part)
 
