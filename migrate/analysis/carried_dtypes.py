@@ -1,9 +1,10 @@
 """Numbers of Python's to which the turns of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
 
 JAX gives a carried number of Python's the dtype that it has after a first turn, and does so once. Where it takes its dtype from
-another number that has none before the end of that turn, the two turns disagree, and JAX raises TypeError. An integer that a
-turn makes a float of Python's becomes a strong float64, which then is not narrowed by float32, as Python's float is. So the
-former start with the dtype that they will have, the latter as floats.
+another number that has none before the end of that turn, the two turns disagree, and JAX raises TypeError. So do the two sides of
+a `lax.cond` in the first turn, of which one leaves the number as it is. An integer that a turn makes a float of Python's becomes a
+strong float64, which then is not narrowed by float32, as Python's float is. So the former start with the dtype that they will
+have, the latter as floats.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from ...rules.binding import bind
 from ...rules.facts import NOTHING, UNKNOWN, Value
 from ...rules.model import Kind
 from ..names import bound_by
+from ..source import walk
 from .domain import Env
+from .sides import otherwise, statements
 from .state import Run
 
 
@@ -41,7 +44,8 @@ def typed(run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env
     if not numbers:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
-    first = _turn(run, node, start, once=True)
+    split: set[str] = set()
+    first = _turn(run, node, start, split)
     kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
     state = start
     while (after := _joined(state, _turn(run, node, state)) | kept) != state:
@@ -55,7 +59,7 @@ def typed(run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env
         once, finally_ = first.get(name), state.get(name)
         if name in numbers and once is not None and finally_ is not None:
             widened = finally_.inexact and not finally_.arrays and before[name].dtype == "int"
-            if once.arrays != finally_.arrays or widened:
+            if once.arrays != finally_.arrays or widened or (finally_.arrays and name in split):
                 found[name] = finally_._replace(inexact=finally_.inexact and before[name].dtype == "int")
     return found, ""
 
@@ -80,12 +84,13 @@ def _both(*every: Origin | None) -> Origin | None:
     return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
 
 
-def _turn(run: Run, node: cst.For | cst.While, before: State, once: bool = False) -> State:
-    """What a turn makes of the dtypes. `once`: so does each loop in it, whose turns JAX traces as it does those of the outer one."""
+def _turn(run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None) -> State:
+    """What a turn makes of the dtypes. `split`: so does each loop in it, whose turns JAX traces as it does those of the outer one;
+    it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
     state = dict(before)
     if isinstance(node, cst.For):
         _rows(run, node.target, node.iter, state)
-    return _block(run, node.body.body, state, once)
+    return _block(run, node.body.body, state, split)
 
 
 def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
@@ -110,16 +115,16 @@ def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state:
             _bind(target, _origin(run, rows, state), state)
 
 
-def _block(run: Run, body: Sequence[cst.CSTNode], state: State, once: bool) -> State:
+def _block(run: Run, body: Sequence[cst.CSTNode], state: State, split: set[str] | None) -> State:
     for statement in body:
-        state = _statement(run, statement, state, once)
+        state = _statement(run, statement, state, split)
     return state
 
 
-def _statement(run: Run, node: cst.CSTNode, state: State, once: bool) -> State:
+def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None) -> State:
     match node:
         case cst.SimpleStatementLine(body=body) | cst.SimpleStatementSuite(body=body) | cst.IndentedBlock(body=body):
-            return _block(run, body, state, once)
+            return _block(run, body, state, split)
         case cst.Assign(targets=targets, value=value):
             state = dict(state)
             for each in targets:
@@ -132,18 +137,40 @@ def _statement(run: Run, node: cst.CSTNode, state: State, once: bool) -> State:
             made = _both(_origin(run, target, state), _origin(run, value, state))
             state[name] = _both(made, FLOAT) if isinstance(operator, cst.DivideAssign) else made
         case cst.If(body=body, orelse=orelse):
-            other = state if orelse is None else _statement(run, orelse, state, once)
-            return _joined(_statement(run, body, state, once), other)
+            other = state if orelse is None else _statement(run, orelse, state, split)
+            yes = _statement(run, body, state, split)
+            if split is not None and _by_functions(run, node):
+                split |= {name for name, origin in yes.items() if name in other and origin != other[name]}
+            return _joined(yes, other)
         case cst.Else(body=body):
-            return _statement(run, body, state, once)
+            return _statement(run, body, state, split)
         case cst.For() | cst.While():
-            while (after := _joined(state, _turn(run, node, state, once))) != state:
+            while (after := _joined(state, _turn(run, node, state, split))) != state:
                 state = after
-                if once:
+                if split is not None:
                     break
         case cst.Try() | cst.TryStar() | cst.With() | cst.Match() | cst.FunctionDef() | cst.ClassDef():
             return state | dict.fromkeys(bound_by(node))
     return state
+
+
+def _by_functions(run: Run, node: cst.If) -> bool:
+    """Whether `lax.cond` runs one side of a branch: one is dear, or goes on from what it has bound itself, beside another one."""
+    branch = run.branches.get(node)
+    if branch is None or branch.dear:
+        return branch is not None
+    sides = statements(node.body), otherwise(node)
+    return bool(sides[1]) and any(map(_in_steps, sides))
+
+
+def _in_steps(body: Sequence[cst.CSTNode]) -> bool:
+    bound: set[str] = set()
+    for statement in body:
+        own = bound_by(statement)
+        if bound & own or any(type(n) is cst.Name and n.value in bound for n, _parent in walk(statement)):
+            return True
+        bound |= own
+    return False
 
 
 def _assign(run: Run, target: cst.BaseExpression, value: cst.BaseExpression, state: State) -> None:
