@@ -77,6 +77,26 @@ LAGGED = {
         "        b += y * k",
         "return b",
     ],
+    "a long way after break": [
+        "a = b = 0",
+        "for y in x:",
+        "    if y > 2:",
+        "        break",
+        "    a += y",
+        "    for k in range(3):",
+        "        b += a * k",
+        "return a, b",
+    ],
+    "a long way after return": [
+        "b = i = 0",
+        "while i < len(x):",
+        "    if x[i] > 2:",
+        "        return 1.0 * b",
+        "    for k in range(3):",
+        "        b += x[i] * k",
+        "    i += 1",
+        "return 1.0 * b",
+    ],
     "Python's alone": ["t = 0", "for i in range(len(x)):", "    t = t / 2 + 1", "return x * t"],
 }
 

@@ -38,14 +38,17 @@ PROMOTED = ("promote", "same", "number", "sum")
 ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
 
 
-def typed(run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env) -> tuple[dict[str, Origin], str]:
-    """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such."""
+def typed(
+    run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env, guard: cst.If | None
+) -> tuple[dict[str, Origin], str]:
+    """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such.
+    `guard`: the branch that may end a turn, where what follows it is dear, and is not computed then."""
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
     if not numbers:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
     split: set[str] = set()
-    first = _turn(run, node, start, split)
+    first = _turn(run, node, start, split, guard)
     kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
     state = start
     while (after := _joined(state, _turn(run, node, state)) | kept) != state:
@@ -84,13 +87,25 @@ def _both(*every: Origin | None) -> Origin | None:
     return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
 
 
-def _turn(run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None) -> State:
+def _unlike(one: State, other: State) -> set[str]:
+    return {name for name, origin in one.items() if name in other and origin != other[name]}
+
+
+def _turn(
+    run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None, guard: cst.If | None = None
+) -> State:
     """What a turn makes of the dtypes. `split`: so does each loop in it, whose turns JAX traces as it does those of the outer one;
     it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
     state = dict(before)
     if isinstance(node, cst.For):
         _rows(run, node.target, node.iter, state)
-    return _block(run, node.body.body, state, split)
+    body = node.body.body
+    at = next((k for k, statement in enumerate(body) if statement is guard), len(body))
+    state = _block(run, body[:at], state, split)
+    after = _block(run, body[at:], state, split)
+    if split is not None:
+        split |= _unlike(state, after)
+    return after
 
 
 def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
@@ -140,7 +155,7 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
             other = state if orelse is None else _statement(run, orelse, state, split)
             yes = _statement(run, body, state, split)
             if split is not None and _by_functions(run, node):
-                split |= {name for name, origin in yes.items() if name in other and origin != other[name]}
+                split |= _unlike(yes, other)
             return _joined(yes, other)
         case cst.Else(body=body):
             return _statement(run, body, state, split)

@@ -148,7 +148,8 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != exits.NONE:
         why = regone(node, bound)
-    dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before)
+    guard = ways.guards[0] if isinstance(ways, Exits) and ways.dear else None
+    dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
     why = why or untyped
     unset = frozenset(name for name in carry if name not in before)
     loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
