@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from . import functional
+from .syntax import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,15 @@ def minus(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpres
     if (known := number(right)) is not None:
         return plus(left, -known)
     return cst.BinaryOperation(_term(left), cst.Subtract(), _factor(right))
+
+
+def length(low: cst.BaseExpression, high: cst.BaseExpression) -> cst.BaseExpression:
+    """How many turns there are from `low` to `high`, for `lax.scan`, which takes no negative number."""
+    count = high if is_zero(low) else minus(high, low)
+    parts = [node for node, _parent in walk(count) if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation))]
+    if not any(isinstance(part.operator, (cst.Subtract, cst.Minus)) for part in parts):
+        return count
+    return functional.call(cst.Name("max"), count, cst.Integer("0"))
 
 
 def added(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:

@@ -172,8 +172,7 @@ def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
     """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
     if not needed and indexed_rows.called(node.iter, ctx) == "range" and loop_ranges.unit(node.iter):
         turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
-        count = turns.high if loop_ranges.is_zero(turns.low) else loop_ranges.minus(turns.high, turns.low)
-        return functional.keyword("length", count)
+        return functional.keyword("length", loop_ranges.length(turns.low, turns.high))
     made, _imports = indexed_rows.stacked(node, ctx)
     if indexed_rows.called(node.iter, ctx) == "reversed":
         backwards = cst.SubscriptElement(cst.Slice(None, None, functional.integer(-1), second_colon=cst.Colon()))

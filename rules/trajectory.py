@@ -210,7 +210,7 @@ class _Scan(Vectorizer):
         if taken:
             arguments.append(cst.Arg(functional.tuple_of([values for _name, values in taken])))
         elif loop_ranges.is_zero(low):
-            arguments.append(functional.keyword("length", high))
+            arguments.append(functional.keyword("length", loop_ranges.length(low, high)))
         else:
             arguments.append(cst.Arg(self.arange(0)))
         return cst.Call(

@@ -14,6 +14,10 @@ COMPILED = {
     "read once it is there": "    y = [y0]\n    s = 0.0\n    for i in range(n):\n        y.append(y[-1] * (1 - h))\n        s += y[-1]\n    return np.array(y) * s\n",
     "two items": "    y = [0.0, y0]\n    for i in range(n):\n        y.append(0.5 * y[-1] + h)\n    return np.array(y)\n",
 }
+COMPILED["no turns for 0"] = (
+    "    y = [y0]\n    for i in range(1, n):\n        y.append(y[-1] * (1 - h))\n    return np.array(y)\n"
+)
+COMPILED["stacked"] = COMPILED["the last one"].replace("[y0]", "[np.array([y0, h])]").replace("np.array(y)", "np.stack(y)")
 STAY = {
     "an earlier one": "    y = [0.0, y0]\n    for i in range(2, n):\n        y.append(y[i - 1] + y[i - 2])\n    return np.array(y)\n",
     "on some turns": "    y = [y0]\n    for i in range(n):\n        if i % 2:\n            y.append(h * i)\n    return np.array(y)\n",

@@ -249,3 +249,20 @@ def test_random_programs(seed):
     converted, functions, _diagnostics = convert(text)
     for number in range(2):
         agrees_on(text, converted, functions["f"], trajectory_programs.arguments(2 * seed + number))
+
+
+def test_a_range_that_ends_before_it_starts():
+    """`lax.scan` takes no negative `length`."""
+    source = """
+    import numpy as np
+
+    def f(y: float, n: int):
+        out = np.zeros(n)
+        s = 0.0
+        for i in range(n - 1):
+            s = np.sin(s + y)
+            out[i] = s
+        return out
+    """
+    text = check_agrees(source, (0.5, 3), (0.5, 1), (0.5, 0))
+    assert "length=max(n - 1, 0)" in text

@@ -13,7 +13,7 @@ from ...rules import functional, loop_ranges
 from ...rules.model import Edit
 from .body import Body, Plain
 
-MAKERS = ("numpy.array", "numpy.asarray")
+MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a new first axis
 
 
 class _Uses(NamedTuple):
