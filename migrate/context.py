@@ -12,6 +12,7 @@ import libcst as cst
 from ..rules import numpy_table
 from ..rules.definitions import DEFINITIONS, mentioned, needed
 from ..rules.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
+from ..rules.host_values import TAKES_NUMPYS
 from ..rules.model import Kind
 from ..rules.numpy_table.entry import Verdict
 from ..rules.random_table import Draw
@@ -612,7 +613,7 @@ class UnitContext:
         return not_first(self.module.source.parents, call, places)
 
     def _handed_to_host(self, call: cst.Call) -> bool:
-        """Whether it makes NumPy's array for a function that is kept and changes arrays, or for NumPy's that wants one."""
+        """Whether it makes NumPy's array for a function that is kept and changes arrays, or for one of a library that wants one."""
         made: cst.CSTNode = call
         argument = self.parent(call)
         while isinstance(argument, (cst.Subscript, cst.IfExp)) and made in (
@@ -623,8 +624,9 @@ class UnitContext:
         around = self.parent(argument) if isinstance(argument, cst.Arg) else None
         if not isinstance(around, cst.Call) or around.func is call:
             return False
-        entry = numpy_table.function(self.qualname(around.func) or "")
-        if entry is not None and entry.verdict is Verdict.HOST and entry.arrays:
+        name = self.qualname(around.func) or ""
+        entry = numpy_table.function(name)
+        if name.startswith(TAKES_NUMPYS) or (entry is not None and entry.verdict is Verdict.HOST and entry.arrays):
             return True
         plan = self.callee(around)
         return plan is not None and bool(plan.refused) and plan.host_writes

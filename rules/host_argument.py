@@ -1,6 +1,7 @@
-"""An array that is given to a kept function that changes arrays.
+"""An array that is given to a kept function that changes arrays, or to a library that knows NumPy's only.
 
-A function that stays NumPy and changes arrays gets NumPy's: a jax.Array has no item assignment.
+A function that stays NumPy and changes arrays gets NumPy's: a jax.Array has no item assignment. So does `scipy.fftpack`, which asks
+its argument for flags that a jax.Array does not have.
 
 ```python
 import numpy as np
@@ -49,11 +50,25 @@ import libcst as cst
 from . import functional
 from .context import Context
 from .dtypes import is_weak
+from .host_values import TAKES_NUMPYS
 from .model import Edit, Finding, Kind
 from .registry import Rule
 from .syntax import children
 
 rule = Rule(__name__, "NJ217", kept_too=True)
+
+
+@rule.on(cst.Call)
+def library(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = ctx.qualname(node.func) or ""
+    if ctx.plan.refused or not name.startswith(TAKES_NUMPYS):
+        return
+    asarray, imports = ctx.name_of("numpy.asarray")
+    for argument in node.args:
+        if argument.star or _is_numpys(argument.value, ctx) or ctx.kind(argument.value) is not Kind.ARRAY:
+            continue
+        edits: dict[cst.CSTNode, Edit] = {argument.value: partial(_of_numpy, asarray, True, False)}
+        yield Finding(argument.value, f"`{name}` takes arrays of NumPy only", edits, imports, wraps=True)
 
 
 @rule.on(cst.Call)

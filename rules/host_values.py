@@ -12,6 +12,8 @@ from .jax_dtypes import SIXTY_FOUR
 from .model import Kind
 from .numpy_table.promotion import WEAK
 
+TAKES_NUMPYS = ("scipy.fftpack.",)  # whose functions take NumPy's arrays, and raise for JAX's
+
 
 def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
     """What makes NumPy's arrays of those among the results of a call, and the names that it needs."""

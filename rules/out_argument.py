@@ -126,7 +126,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if count(called.entry) == 1:
         update = made[0].update
         assert update is not None
-        yield from whole(node, message, ctx, update, _new(made[0], computed, mask, ctx), imports, used=True)
+        new = _new(made[0], computed) if mask is None else _chosen(plain, called, made[0], computed, mask, ctx)
+        yield from whole(node, message, ctx, update, new, imports, used=True)
     else:
         yield from _several(node, message, ctx, made, computed, imports)
 
@@ -188,17 +189,43 @@ def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
     return known.kind is Kind.SCALAR and known.static and dtypes.is_weak(known.dtype)
 
 
-def _new(output: Output, computed: Callable[[], cst.BaseExpression], mask: cst.BaseExpression | None, ctx: Context) -> New:
+def _new(output: Output, computed: Callable[[], cst.BaseExpression]) -> New:
     """How the part that is written into is made from what is computed."""
+    return lambda part: part.cast(computed(), output.same) if output.fits else part.filled(computed())
+
+
+def _chosen(
+    call: cst.Call,
+    called: Callee,
+    output: Output,
+    computed: Callable[[], cst.BaseExpression],
+    mask: cst.BaseExpression,
+    ctx: Context,
+) -> New:
+    """The same for `where=`: what is computed where a mask holds, which NumPy does not take to be larger than the output."""
+    where = functional.dotted(ctx.name_of("jax.numpy.where")[0])
+    like, number = _filled_like(output.argument, ctx)
 
     def new(part: Part) -> cst.BaseExpression:
-        value = computed()
-        if mask is not None:
-            where = functional.dotted(ctx.name_of("jax.numpy.where")[0])
-            value = functional.call(where, taken(mask, ctx), value, part.old)
-        return part.cast(value, output.same) if output.fits else part.filled(value)
+        among = like is not None and any(source(a.value) == source(like) for a in call.args[: called.entry.ufunc])
+        old = cst.Integer(number) if among else part.old
+        made = functional.call(where, taken(mask, ctx), computed(), old)
+        if output.same or not isinstance(output.argument, cst.Call):
+            return part.cast(made, output.same)
+        if like is None:
+            return part.filled(made)
+        return functional.method(made, "astype", cst.Attribute(functional.operand(ctx.rewritten(like)), cst.Name("dtype")))
 
     return new
+
+
+def _filled_like(argument: cst.BaseExpression | None, ctx: Context) -> tuple[cst.BaseExpression | None, str]:
+    """The array of which an output has the shape and the dtype, and the number that it is filled with: `np.zeros_like(x)`."""
+    match argument:
+        case cst.Call(func=func, args=[cst.Arg(value=like, keyword=None, star="")]) if ctx.kind(like) is Kind.ARRAY:
+            number = {"numpy.zeros_like": "0", "numpy.ones_like": "1"}.get(ctx.qualname(func) or "")
+            return (like, number) if number is not None else (None, "")
+    return None, ""
 
 
 def _several(
@@ -219,7 +246,7 @@ def _several(
         for output, name in zip(outputs, names, strict=True):
             targets.append(cst.Element(cst.Name(name)))
             if output.update is not None and output.update.target is not None:
-                new = _new(output, partial(cst.Name, name), None, ctx)
+                new = _new(output, partial(cst.Name, name))
                 after += bound(output.update, changed(output.update, new, ctx), ctx)
         return [cst.Assign([cst.AssignTarget(cst.Tuple(targets, lpar=[], rpar=[]))], computed()), *after]
 

@@ -114,3 +114,11 @@ def test_the_same_array_is_gone_through_and_changed(over, change):
     """What a loop goes over was not read any more, for who asked: each row was that of before. Found by a random program."""
     text = f"import numpy as np\n\ndef g(v, p):\n    s = []\n    for row in {over}:\n        s.append(np.sum(row if not isinstance(row, tuple) else row[1]))\n        {change}\n    return s\n\ndef f(a: np.ndarray):\n    return g(a, a), a\n"
     check_agrees(text, (np.arange(6).reshape(3, 2),), keep=True)
+
+
+def test_a_library_that_knows_arrays_of_numpy_only():
+    """`scipy.fftpack` asks for the flags of its argument, which a jax.Array does not have."""
+    source = (
+        "import numpy as np\nfrom scipy import fftpack\n\ndef f(x: np.ndarray):\n    return np.abs(fftpack.fft(np.sqrt(x)))\n"
+    )
+    assert "fftpack.fft(np.asarray(jnp.sqrt(x)))" in check_agrees(source, (np.arange(4.0),))

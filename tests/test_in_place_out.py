@@ -429,3 +429,18 @@ def test_all_of_an_array_that_is_reversed_then_is_made_anew(call):
         text, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(3, np.float32)), (np.arange(3), np.ones(3, int))
     )
     assert "jnp.full_like(y, " in made and ".at[" not in made
+
+
+def test_quotients_where_they_are_defined():
+    text = """
+    import numpy as np
+
+    def f(a: np.ndarray, b: np.ndarray, q: np.ndarray):
+        np.log(a, out=q, where=a > 0)
+        return np.divide(a, b, out=np.zeros_like(a), where=b != 0), np.divide(a, b, out=np.ones_like(q), where=b != 0)
+    """
+    calls = [(sample(d, seed=1), sample(d, seed=2), sample(e, seed=3)) for d in DTYPES[:2] for e in DTYPES[:2]]
+    made = check_agrees(text, *calls, (np.ones(1), np.zeros(1), np.ones(4)))
+    assert "q = jnp.where(a > 0, jnp.log(a), q).astype(q.dtype)" in made
+    assert "jnp.where(b != 0, jnp.divide(a, b), 0).astype(a.dtype)" in made
+    assert "jnp.where(b != 0, jnp.divide(a, b), jnp.ones_like(q)).astype(q.dtype)" in made
