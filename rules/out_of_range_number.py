@@ -2,9 +2,10 @@
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
 wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
-as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64; where the variable becomes one of
-the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the dtype cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes
-on with the wrapped number, which is reported.
+as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64; where
+the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
+dtype cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
+reported.
 
 ```python
 import numpy as np
