@@ -2,7 +2,7 @@
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
 wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
-as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, the array becomes int64; where
+as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
 the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
 dtype cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
 reported.
@@ -52,7 +52,7 @@ FUNCTIONS = frozenset(
 EXTREMES = frozenset({"builtins.max", "builtins.min"})
 EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
 WIDER = ("int16", "int32", "int64")
-WIDENED = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # what int64 holds
+WIDENED = ("int8", "int16", "uint8", "uint16", "uint32")  # what int64 holds; of int32 see docs/limitations.md
 
 
 @rule.on(cst.Comparison)
