@@ -30,7 +30,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
-  a variable that is -1, and a number above 127, wrap round beside an array of smaller integers. Beside an int32 that is known, so does a variable beyond 2**31.
+  a variable that is -1, and a number above 127, wrap round beside an array of smaller integers. Beside an int32 that is known, so does a variable beyond 2**31, and beside a uint64 a negative one.
 - **Sums of a loop whose terms have a dtype that nobody knows** are made in that dtype where they begin with a float of Python's (`s = 0.0`, `s += x[i]`) or go into an array
   (`out[i] += x[i, j]`): int64 overflows beyond 2**63, and float16 and float32 round, where NumPy's are float64. Products that turns add up (`C[i, j] += A[i, k] * B[k, j]`) of small integers
   do not overflow.
