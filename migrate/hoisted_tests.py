@@ -6,14 +6,13 @@ so that it makes no difference whether Python asks in a loop without turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from ..rules import functional
 from ..rules.facts import UNKNOWN
 from ..rules.model import Edit, Kind
 from .analysis.loops import bound_in
+from .analysis.turns import nest_of, only_loop
 from .context import UnitContext
 from .source import walk
 
@@ -22,7 +21,7 @@ OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never rais
 
 def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
     """The edit that asks the test in a nest of loops before it; None where there is no such test, or all turns are taken at once with it."""
-    nest = list(_nest(node))
+    nest = nest_of(context.run, node)
     guard = _guard(nest[-1])
     if guard is None or not all(_plain(loop, context) for loop in nest):
         return None
@@ -30,14 +29,6 @@ def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
     if not _numbers(guard.test, context) or functional.names(guard.test) & bound or context.at_once(node) is not None:
         return None
     return lambda made: _written(made, len(nest))
-
-
-def _nest(node: cst.For) -> Iterator[cst.For]:
-    """A loop, and those that are each all of the body of the one before."""
-    yield node
-    match node.body:
-        case cst.IndentedBlock(body=[cst.For() as inner]):
-            yield from _nest(inner)
 
 
 def _guard(loop: cst.For) -> cst.If | None:
@@ -79,7 +70,9 @@ def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
 def _written(made: cst.CSTNode, depth: int) -> cst.If:
     """The branch around the loops; comments stay by their statements."""
     assert isinstance(made, cst.For)
-    loops = list(_nest(made))[:depth]
+    loops = [made]
+    while len(loops) < depth and (loop := only_loop(loops[-1])) is not None:
+        loops.append(loop)
     guard = _guard(loops[-1])
     assert guard is not None
     body: cst.BaseSuite = guard.body

@@ -388,7 +388,7 @@ class WholeArrays:
         known = turn_branches.of_terms(reduction, self.ctx)
         number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = self._axis(reduction.along) if reduction.along or not number else []
-        dtype = _accumulated(reduction.start, turn_branches.of_terms(reduction, self.ctx).dtype, self.ctx)
+        dtype = _accumulated(reduction.start, known.dtype, self.ctx)
         if dtype is not None and not _is_cast(terms, dtype):
             arguments.append(functional.keyword("dtype", dtype))
         elif dtype is None and not self._promotes_alike(reduction):

@@ -85,9 +85,14 @@ class Body:
         return None
 
 
-def flagged(node: cst.Break, flag: str) -> Mapping[cst.CSTNode, Edit]:
-    """`flag = True` ahead of a `break`."""
-    return {node: lambda made: cst.FlattenSentinel([functional.assigned((flag,), cst.Name("True")).body[0], made])}
+def flagged(node: cst.Break | cst.Return, flag: str) -> Mapping[cst.CSTNode, Edit]:
+    """`flag = True` ahead of a `break`, which also takes the place of a `return`."""
+
+    def edit(made: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
+        end = made if isinstance(made, cst.Break) else cst.Break()
+        return cst.FlattenSentinel([functional.assigned((flag,), cst.Name("True")).body[0], end])
+
+    return {node: edit}
 
 
 def with_comments(lines: Sequence[cst.BaseStatement], of: cst.BaseStatement) -> cst.FlattenSentinel[cst.BaseStatement]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import takewhile
 
 import libcst as cst
 
 from ...rules import functional
 from ...rules.model import Edit
-from .body import Body, Plain, with_comments
+from ..source import walk
+from .body import Body, Plain, flagged, with_comments
 
 MOST = 3  # results that a loop may have, each with a flag
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)
@@ -33,7 +34,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits: dict[cst.CSTNode, Edit] = {}
     for each in found:
         flag = next(flag for flag, other in zip(flags, results, strict=True) if each.deep_equals(other))
-        edits[each] = _ending(flag)
+        edits.update(flagged(each, flag))
 
     def edit(made: cst.For | cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
         starts = [functional.assigned((flag,), cst.Name("False")) for flag in flags]
@@ -47,15 +48,11 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return Plain("a `return` in a loop inside of another one", edits)
 
 
-def _ending(flag: str) -> Edit:
-    return lambda _made: cst.FlattenSentinel([functional.assigned((flag,), cst.Name("True")).body[0], cst.Break()])
-
-
 def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
     """The statements that return from a loop itself, and from none in it; none where one of them stands in another kind of block."""
     found: list[cst.Return] = []
     for node in body.source.among(loop.body, cst.Return):
-        above = list(_up_to(node, loop, body))
+        above = list(takewhile(lambda n: n is not loop, body.source.above(node)))
         if any(isinstance(n, (cst.FunctionDef, cst.Lambda)) for n in above):
             continue
         if not all(isinstance(n, BLOCKS) for n in above):
@@ -64,19 +61,6 @@ def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
     return found
 
 
-def _up_to(node: cst.CSTNode, outer: cst.CSTNode, body: Body) -> Iterator[cst.CSTNode]:
-    for above in body.source.above(node):
-        if above is outer:
-            return
-        yield above
-
-
 def _stays(result: cst.Return) -> bool:
     """Whether what is returned is the same once the loop has ended: it binds nothing."""
-    stack: list[cst.CSTNode] = [result]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield)):
-            return False
-        stack += node.children
-    return True
+    return not any(isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield)) for node, _parent in walk(result))
