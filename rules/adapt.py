@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import libcst as cst
 
@@ -24,6 +25,7 @@ from .numpy_table.promotion import PROMOTING, WEAK
 from .sequences import holds_sequences, is_sequence, may_be_sequence, rows_wrapped, wrapped
 from .syntax import children
 from .templates import filled, modules, optional
+from .unknown_sums import may_be_integers, summed_up, widening
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
 OUTPUTS = ("out",)
@@ -122,8 +124,8 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
         return True
     if parameter == "where" and entry.ufunc and source == "True":
         return True
-    if parameter == "dtype" and entry.ufunc:
-        return source == "None"  # another value is a cast of the arguments: see _dtypes
+    if parameter == "dtype" and (entry.ufunc or source == "None"):
+        return source == "None"  # another value of a ufunc is a cast of the arguments: see _dtypes
     if parameter in entry.unsupported:
         if source == "None":
             return True
@@ -182,6 +184,8 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
         made.cast = entry.cast
     dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
     found = list(promoted_arguments(call, entry, ctx, made.bound))
+    if not dtype:
+        _widened(call, entry, ctx, made, receiver is not None)
     if not dtype and entry.dtype == "promote":
         _drawn(call, [p for _parameter, p, element, _v in found if element < 0], ctx, made)
     if not dtype and entry.dtype in PROMOTING:
@@ -206,6 +210,30 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     else:
         made.added[how] = dtype_name(dtype, ctx)
     made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+
+
+def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, method: bool) -> None:
+    """Sums of what may be small integers get the dtype of NumPy's, where running_sum.py has no function that does the same."""
+    if not widening(entry) or ctx.on_host(call) or summed_up(call, ctx):
+        return
+    parameter = "self" if method else next((p for p in entry.arrays if p in made.bound), "")
+    if method and isinstance(call.func, cst.Attribute):
+        array = call.func.value
+    elif parameter:
+        array = call.args[made.bound[parameter]].value
+    else:
+        return
+    if not may_be_integers(array, ctx):
+        return
+    made.imports |= ctx.name_of("jax.numpy.sum")[1]
+    if entry.cast_how == "argument":
+        made.builds.setdefault(made.bound[parameter], []).append(partial(_as_summed, ctx=ctx))
+    else:
+        made.added["dtype"] = f"jnp.sum({{{parameter}}}).dtype"
+
+
+def _as_summed(array: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    return filled("{a}.astype(jnp.sum({a}).dtype)", {"a": array}, ctx)
 
 
 def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptation) -> None:
@@ -290,6 +318,8 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
     parts = {
         parameter: plan.argument(made, position) for parameter, position in plan.bound.items() if position not in plan.dropped
     }
+    if isinstance(made.func, cst.Attribute):
+        parts["self"] = made.func.value
     for key, template in plan.added.items():
         args.append(cst.Arg(filled(template, parts, plan.ctx), cst.Name(key), EQUAL))
     if plan.receiver and isinstance(made.func, cst.Attribute):

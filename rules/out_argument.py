@@ -53,6 +53,7 @@ BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # bes
 ACCUMULATING = frozenset(
     "sum prod mean cumsum cumprod trace nansum nanprod nanmean nancumsum nancumprod reduce accumulate".split()
 )
+RUNNING = frozenset({"cumsum", "cumprod", "accumulate"})  # which have the dtype of their argument in JAX
 
 
 @dataclass(slots=True)
@@ -135,11 +136,27 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, ctx: Context) -> str:
     """The dtype in which a sum or a product is computed, which is the output's; "" where nothing needs to be said."""
     dtype = ctx.value(argument).dtype
-    if called.name.rpartition(".")[2] not in ACCUMULATING or dtypes.category(dtype) < 2 or "dtype" not in called.entry.params:
+    if called.name.rpartition(".")[2] not in ACCUMULATING or "dtype" not in called.entry.params:
         return ""
-    given = any(name == "dtype" for _position, name in bind(call, called.entry))
+    given = any(name == "dtype" and source(call.args[position].value) != "None" for position, name in bind(call, called.entry))
+    if not given and called.name.rpartition(".")[2] in RUNNING and not (dtype and ctx.value(_summed(call, called)).dtype):
+        return _common(_summed(call, called), argument, ctx)
+    if dtypes.category(dtype) < 2:
+        return ""
     wide = ctx.precision == "float32" and dtype in ("float64", "complex128")
     return "" if given or wide or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
+
+
+def _summed(call: cst.Call, called: Callee) -> cst.BaseExpression:
+    return called.receiver if called.receiver is not None else call.args[0].value
+
+
+def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype of an array beside its output's, where nobody knows both: that of a running sum, which small integers overflow."""
+    if dtypes.category(ctx.value(array).dtype) >= 2:
+        return ""
+    function = functional.dotted(ctx.name_of("jax.numpy.result_type")[0])
+    return source(functional.call(function, ctx.rewritten(array), taken(argument, ctx)))
 
 
 def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:

@@ -1,7 +1,8 @@
-"""Running sums of arrays whose dtype nobody knows.
+"""Running sums and products of arrays whose dtype nobody knows.
 
 `np.cumsum` of int8 is int64, and `jnp.cumsum` of it int8, which overflows. `jnp.cumulative_sum` takes the dtypes that NumPy's takes, and
-wants an axis, or a vector. Annotate the dtype, or convert to floats first (`x.astype(float)`), and it stays `jnp.cumsum`.
+wants an axis, or a vector. What has no such function (`np.cumprod`, `np.add.accumulate`, `np.nancumsum`) is told the dtype of a sum:
+`dtype=jnp.sum(x).dtype`. Annotate the dtype, or convert to floats first (`x.astype(float)`), and it stays `jnp.cumsum`.
 
 ```python
 import numpy as np

@@ -43,14 +43,14 @@ from . import dtypes, numpy_table
 from .context import Context
 from .model import Finding, Kind
 from .registry import Rule
-from .unknown_sums import summed_up
+from .unknown_sums import may_be_integers, widening
 
 rule = Rule(__name__, "NJ609")
 
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    if not ctx.plan.dtypes or summed_up(node, ctx) is not None:
+    if not ctx.plan.dtypes:
         return
     name = ctx.qualname(node.func) or ""
     if name.startswith("numpy.") and node.args:
@@ -60,7 +60,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     else:
         return
     value = ctx.value(array)
-    if entry is None or value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
+    if entry is None or (widening(entry) and may_be_integers(array, ctx)):
+        return  # the dtype of the sum is asked of JAX
+    if value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
         return
     found = dict(ctx.plan.dtypes).get(value.holds, ())
     narrow = [d for d in found if d in entry.cast_for]

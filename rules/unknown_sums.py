@@ -1,4 +1,4 @@
-"""Running sums of what may be integers or floats: `cumsum` of an array of a dtype that nobody knows."""
+"""Running sums and products of what may be integers or floats: `cumsum` of an array of a dtype that nobody knows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import libcst as cst
 from . import dtypes, numpy_table
 from .context import Context
 from .model import Kind
+from .numpy_table.entry import Entry
 
 FLOATING = ("float", "size", "mean", "complex")  # dtypes of results, by the table, that are no integers
 
@@ -22,11 +23,23 @@ def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.Bas
         return None
     if len(given) > 1 or any(a.star or (a.keyword is not None and a.keyword.value != "axis") for a in given):
         return None
-    value = ctx.value(array)
-    if value.kind is not Kind.ARRAY or value.dtype or ctx.updates(node) or ctx.on_host(node) or is_floating(array, ctx):
+    if ctx.updates(node) or ctx.on_host(node) or not may_be_integers(array, ctx):
         return None
     axis = given[0].value if given else None
     return array, None if isinstance(axis, cst.Name) and axis.value == "None" else axis
+
+
+def widening(entry: Entry) -> bool:
+    """Whether NumPy gives sums or products of small integers 64 bits, and JAX no more than they have."""
+    if entry.target == "jax.numpy.cumulative_sum":
+        return False
+    return entry.dtype == "sum" and "int8" in entry.cast_for
+
+
+def may_be_integers(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether nobody knows the dtype of an array, nor that it is one of floats."""
+    value = ctx.value(node)
+    return value.kind is Kind.ARRAY and not value.dtype and not is_floating(node, ctx)
 
 
 def is_floating(node: cst.BaseExpression, ctx: Context) -> bool:
