@@ -30,11 +30,13 @@ what you can do about it. The rest of this page is what holds for the functions 
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x == -1` compares with -1.0 (NJ610);
-  a variable that is -1, and a number above 127, wrap round beside an array of smaller integers. Beside an int32 that is known, so does a variable beyond 2**31, and beside a uint64 a negative one.
+  so does `x > 1000` with 1000.0, in programs that name an integer dtype which does not hold it, and `best = -1; if x[i] > best` is kept in
+  those that name unsigned ones. In others such a number or variable wraps round beside an array of small integers that is given to them. Beside an int32 that is known, so does a variable beyond 2**31, and beside a uint64 a negative one.
 - **Sums of a loop whose terms have a dtype that nobody knows** are made in that dtype where they begin with a float of Python's (`s = 0.0`, `s += x[i]`) or go into an array
   (`out[i] += x[i, j]`): int64 overflows beyond 2**63, and float16 and float32 round, where NumPy's are float64. Products that turns add up (`C[i, j] += A[i, k] * B[k, j]`) of small integers
   do not overflow.
-- **The index of a loop beside small integers.** `x[i] * i` of int8 is int8 in NumPy; where all turns are taken at once, or JAX counts them, it may be int64, and does not overflow.
+- **The index of a loop beside small integers** that the program does not name: `x[i] * i` of int8 is int8 in NumPy; where all turns are taken at once it is int64 then, and does not overflow. Where the program names
+  int8, say, the index is cast (NJ611); but for sums of the index alone (`s -= i`, where s has the dtype of an array).
 - **Numbers of Python's beside items**, of which the values tell which one it is (`return 0` or `x[0]`, `v if v > 2 else 0`), have the dtype of the items, and in NumPy that of the number they are, or
   in an array of both the wider one.
 - **Bools as points** of numpy.polynomial, with float32 coefficients, give float32 in `polyval` and `lagval`, where NumPy gives float64.
@@ -85,7 +87,6 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Lists where NumPy makes arrays of them.** JAX raises TypeError for a list that is given for an array, where nothing in the project says that
   one may come: no call, no documentation, no use as numbers. So it does for a list that is given for a static argument, such as a shape: give a tuple.
 - **Powers of integers.** `x ** y`, where nothing says what they are, gives a wrong number for an integer x and a negative integer y: Python gives a fraction.
-- **Running products of small integers** of which nobody knows the dtype stay as small, and so do `np.nancumsum` and `np.add.accumulate`: int8 overflows, where NumPy's is int64.
 - **The extremes of an empty selection.** `x[mask].max()` raises in NumPy where nothing is selected; JAX gives -inf, or the least of all elements.
 - **Infinities** in `interp`, `trapezoid`, `percentile` and `quantile` give NaN in NumPy or in JAX, and not in both; reported where the code names them (NJ602).
 - **A crash of JAX 0.10.2** on CPUs: `x.astype(np.int32) & y` with an int64 x, a narrowed integer that meets `&` or `|` in one compiled

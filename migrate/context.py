@@ -835,8 +835,8 @@ class UnitContext:
         return self.facts.ufunc_asked
 
     @property
-    def names_narrow(self) -> bool:
-        return self.module.source.name in self.facts.narrow
+    def narrow_dtypes(self) -> frozenset[str]:
+        return self.facts.narrow[self.module.source.name]
 
     def may_be_narrow(self, node: cst.BaseExpression) -> bool:
         value = self.value(node)
@@ -844,7 +844,7 @@ class UnitContext:
             return False
         given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
         made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # by functions of the project
-        return (made and self.names_narrow) or any(p in given for p, _dtypes in self.plan.dtypes)
+        return (made and bool(self.narrow_dtypes)) or any(p in given for p, _dtypes in self.plan.dtypes)
 
     def may_be_key(self, node: cst.BaseExpression | None) -> bool:
         return node in self.run.either

@@ -77,8 +77,10 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     units = {u.name: u for m in modules for u in m.units}
     facts.plans = plans = plan_all(units, facts, settings, modules)
     together = joined(modules)
-    narrow = {together[m.name] for m in modules if m.narrow}
-    facts.narrow = frozenset(m.name for m in modules if together[m.name] in narrow)
+    narrow: dict[str, frozenset[str]] = {}
+    for module in modules:
+        narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.narrow
+    facts.narrow = {m.name: narrow[together[m.name]] for m in modules}
     facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
     facts.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)

@@ -16,10 +16,11 @@ from .units import MODULE, UFUNC_TYPE, Module, Unit
 
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
-NARROW = (
-    *("float16", "float32", "complex64", "int8", "int16", "int32"),
-    *(".half", ".single", ".csingle", ".byte", ".ubyte", ".short", ".ushort", ".intc", ".uintc"),
-    *(f"{code}{quote}" for code in ("f2", "f4", "c8", "i1", "i2", "i4", "u1", "u2", "u4") for quote in "'\""),
+NAMES = {"half": "float16", "single": "float32", "csingle": "complex64", "byte": "int8", "short": "int16", "intc": "int32"}
+NAMES |= {f"u{name}": f"u{NAMES[name]}" for name in ("byte", "short", "intc")}
+CODES = {"f": "float", "c": "complex", "i": "int", "u": "uint"}
+NARROW = re.compile(
+    r"(?<![a-zA-Z])(float16|float32|complex64|u?int(?:8|16|32))(?!\d)|\.(" + "|".join(NAMES) + r""")\b|([fiu][124]|c8)['"]"""
 )  # how programs name dtypes of less than 64 bits
 
 
@@ -33,8 +34,14 @@ def read(source: Source) -> Module:
     module.imports, module.unsure = imported_names(module), unsure_imports(module)
     module.mentioned = mentioned(module)
     module.of_jax = of_jax(module)
-    module.narrow = any(name in source.text for name in NARROW)
+    module.narrow = frozenset(map(_dtype, NARROW.findall(source.text)))
     return module
+
+
+def _dtype(found: tuple[str, str, str]) -> str:
+    """The dtype that a text names: as it is, by another name, or by a code such as "i4"."""
+    plain, name, code = found
+    return plain or (NAMES[name] if name else f"{CODES[code[0]]}{8 * int(code[1])}")
 
 
 def named_apart(unit: Unit, others: Mapping[str, Unit]) -> str:

@@ -137,7 +137,7 @@ class ModuleSummary(NamedTuple):
     names: frozenset[str] = NOTHING  # what it binds itself
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
     seeds: bool = False  # its text speaks of seeds
-    narrow: bool = False  # its text names dtypes of less than 64 bits
+    narrow: frozenset[str] = NOTHING  # the dtypes of less than 64 bits that its text names
     unmarked: bool = False  # a comment in it keeps jit, or donation, away from something: nothing is donated then
 
 
@@ -166,7 +166,7 @@ class Module:
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
-    narrow: bool = False
+    narrow: frozenset[str] = NOTHING
     lines: tuple[int, ...] = ()  # where loops were moved (see outline) or written plainly (see desugar): the lines of the file
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what was written plainly, by unit
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangles, see Run

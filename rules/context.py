@@ -903,8 +903,8 @@ class Context(Protocol):
         ...
 
     @property
-    def names_narrow(self) -> bool:
-        """Whether the program names dtypes of less than 64 bits."""
+    def narrow_dtypes(self) -> frozenset[str]:
+        """The dtypes of less than 64 bits that the program names."""
         ...
 
     def may_be_narrow(self, node: cst.BaseExpression) -> bool:

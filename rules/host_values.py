@@ -39,5 +39,7 @@ def may_be_weak(node: cst.Call, ctx: Context) -> bool:
     value = ctx.value(node)
     made = value.elements or (value,) if value.kind in (Kind.ARRAY, Kind.TUPLE) else ()
     return (
-        ctx.names_narrow and not ctx.plan.jax and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
+        bool(ctx.narrow_dtypes)
+        and not ctx.plan.jax
+        and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
     )

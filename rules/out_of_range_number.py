@@ -1,10 +1,10 @@
 """An array of small integers beside a number that its dtype cannot hold.
 
 NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
-wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number is written
-as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
+wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number, and one that an
+integer dtype which the program names cannot hold, is written as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
 the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
-dtype cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
+dtype, or one that the program names, cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
 reported.
 
 ```python
@@ -30,8 +30,8 @@ def unknown(labels: jax.Array):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
 import libcst as cst
 
@@ -62,8 +62,8 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
     left, right = node.left, node.comparisons[0].comparator
     for array, number in ((left, right), (right, left)):
         dtype, value = _small(array, ctx), _literal(number)
-        if value is not None and -EXACT < value < 0 and _unknown(array, ctx):
-            message = f"{value} is no number of an unsigned array, if it is one: JAX wraps it round before it compares"
+        if value is not None and abs(value) < EXACT and _unknown(array, ctx) and (few := _without(value, ctx)):
+            message = f"{value} is no number of {few} array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
             return
         if value is None and dtype in WIDENED and _of_python(number, ctx):
@@ -71,8 +71,8 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
             yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
             return
-        if dtype and value is None and (wrong := _bound_outside(number, dtype, ctx)) is not None:
-            yield Finding(node, f"`{wrong[0]}` may be {wrong[1]}, which is no {dtype}: JAX wraps it round", blocks=True)
+        if value is None and (blocked := _searched(node, array, (number,), ctx)) is not None:
+            yield blocked
             return
         if not dtype or value is None or _holds(dtype, value):
             continue
@@ -98,9 +98,9 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     elif name not in FUNCTIONS and name not in EXTREMES:
         return
     dtype = next((found for a in arguments if (found := _small(a, ctx))), "")
-    if dtype and name in EXTREMES:
-        for bound in filter(None, (_bound_outside(a, dtype, ctx) for a in arguments)):
-            yield Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {dtype}: JAX wraps it round", blocks=True)
+    if name in EXTREMES:
+        for blocked in filter(None, (_searched(node, a, arguments, ctx) for a in arguments)):
+            yield blocked
             return
     values = [value for a in arguments if (value := _literal(a)) is not None]
     if dtype and (wrong := next((value for value in values if not _holds(dtype, value)), None)) is not None:
@@ -124,6 +124,28 @@ def _small(node: cst.BaseExpression, ctx: Context) -> str:
     return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
 
 
+def _without(value: int, ctx: Context) -> str:
+    """The arrays of integers that a number is none of: unsigned ones, and those whose dtypes the program names."""
+    return "an unsigned" if value < 0 else next((f"an {d}" for d in _named(ctx) if not _holds(d, value)), "")
+
+
+def _named(ctx: Context) -> list[str]:
+    """The small integers that the program has."""
+    return sorted(d for d in ctx.narrow_dtypes if kind(d) in ("i", "u"))
+
+
+def _searched(
+    node: cst.BaseExpression, array: cst.BaseExpression, beside: Iterable[cst.BaseExpression], ctx: Context
+) -> Finding | None:
+    """Why a search is kept that begins with a number which no item of the array can be, or of an array of a dtype of the program."""
+    dtype = _small(array, ctx)
+    for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
+        for bound in filter(None, (_bound_outside(b, each, ctx) for b in beside if b is not array)):
+            which = each if dtype else f"{each}, a dtype that the program names: say which one the array has"
+            return Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {which}; JAX wraps it round", blocks=True)
+    return None
+
+
 def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[str, int] | None:
     """A variable that the function binds to a number that a dtype cannot hold, as the start of a search for the least, and that number."""
     if not isinstance(node, cst.Name):
@@ -131,12 +153,34 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
     around: cst.CSTNode | None = node
     while around is not None and not isinstance(around, cst.FunctionDef):
         around = ctx.parent(around)
-    for part, _parent in walk(around) if around is not None else ():
-        if isinstance(part, cst.Assign) and any(t.target.deep_equals(node) for t in part.targets):
-            value = _literal(part.value)
-            if value is not None and not _holds(dtype, value):
-                return node.value, value
-    return None
+    values = _numbers(around).get(node.value, ()) if around is not None else ()
+    return next(((node.value, value) for value in values if not _holds(dtype, value)), None)
+
+
+@lru_cache(maxsize=4)
+def _numbers(function: cst.FunctionDef) -> dict[str, list[int]]:
+    """The integers that a function binds its variables to."""
+    found: dict[str, list[int]] = {}
+    for part, _parent in walk(function):
+        targets = [t.target for t in part.targets] if isinstance(part, cst.Assign) else []
+        if isinstance(part, cst.AnnAssign):
+            targets = [part.target]
+        for target in targets:
+            assert isinstance(part, (cst.Assign, cst.AnnAssign))
+            for name, bound in _pairs(target, part.value):
+                if (value := _literal(bound)) is not None:
+                    found.setdefault(name, []).append(value)
+    return found
+
+
+def _pairs(target: cst.BaseExpression, value: cst.BaseExpression | None) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The variables that are bound, and to what: of `a, b = 1, 2` each to its own."""
+    match target, value:
+        case cst.Name(value=name), cst.BaseExpression():
+            yield name, value
+        case ((cst.Tuple() | cst.List()), (cst.Tuple() | cst.List())) if len(target.elements) == len(value.elements):
+            for t, v in zip(target.elements, value.elements, strict=True):
+                yield from _pairs(t.value, v.value)
 
 
 def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -157,6 +201,8 @@ def _unknown(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _as_float(made: cst.CSTNode) -> cst.BaseExpression:
+    if isinstance(made, cst.Integer):
+        return cst.Float(f"{made.evaluated_value}.0", made.lpar, made.rpar)
     number = cst.ensure_type(made, cst.UnaryOperation)
     return number.with_changes(expression=cst.Float(f"{cst.ensure_type(number.expression, cst.Integer).evaluated_value}.0"))
 

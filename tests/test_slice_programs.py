@@ -14,7 +14,7 @@ def check(seed, program=program):
     ran = False
     for n in (4, int(rng.integers(1, 4))):
         arguments = [rng.normal(size=(n, n)), rng.normal(size=n), rng.normal(size=n), 0.5]
-        if rng.random() < 0.4:
+        if rng.random() < 0.4 and "np.arange" not in text:  # NaN is no integer: what NumPy stores then is not defined
             arguments[int(rng.integers(0, 3))].flat[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf, -np.inf])
         ran |= agrees_on(text, made, functions["f"], tuple(arguments), beside=1)
     return ran, "@jax.jit" in made

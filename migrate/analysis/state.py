@@ -196,7 +196,9 @@ class Facts:
     arrays: bool = True  # some module imports NumPy or JAX
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     seeds: bool = False  # some module speaks of seeds
-    narrow: frozenset[str] = NOTHING  # modules of programs that name dtypes of less than 64 bits
+    narrow: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # module -> the dtypes of less than 64 bits that its program names
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
     sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
