@@ -67,6 +67,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0
   raises IndexError then. Return before it: Python decides `if len(x) == 0`. A number that a loop would make a float is one also
   without turns.
+- **A step of 0** in `range(a, b, step)` raises ValueError in Python; where JAX computes the step, the loop has no turns, or one.
 - **Variables of a loop that has no turns.** `x_new`, which turns bind and `x = x_new` takes, is `x` before the first one (NJ421): read after
   a loop without turns, it raises UnboundLocalError in NumPy.
 - **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.

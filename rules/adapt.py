@@ -214,7 +214,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
 
 def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, method: bool) -> None:
     """Sums of what may be small integers get the dtype of NumPy's, where running_sum.py has no function that does the same."""
-    if not widening(entry) or ctx.on_host(call) or summed_up(call, ctx):
+    if not widening(entry) or ctx.on_host(call) or ctx.plan.jax or summed_up(call, ctx):
         return
     parameter = "self" if method else next((p for p in entry.arrays if p in made.bound), "")
     if method and isinstance(call.func, cst.Attribute):

@@ -9,9 +9,9 @@ import numpy as np
 
 
 def weighted(levels: np.ndarray):
-    total = np.zeros(len(levels), dtype=np.int32)
     steps = levels.astype(np.int16)
-    for i in range(len(levels)):
+    total = np.zeros(len(steps), dtype=np.int32)
+    for i in range(len(steps)):
         total[i] = steps[i] * (i + 1)
     return total
 ```
@@ -25,9 +25,9 @@ import jax.numpy as jnp
 
 @jax.jit
 def weighted(levels: jax.Array):
-    total = jnp.zeros(len(levels), dtype=jnp.int32)
     steps = levels.astype(jnp.int16)
-    i = jnp.arange(len(levels))
+    total = jnp.zeros(len(steps), dtype=jnp.int32)
+    i = jnp.arange(len(steps))
     total = total.at[:].set(steps * (i + 1).astype(jnp.int16))
     return total
 ```

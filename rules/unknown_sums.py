@@ -23,7 +23,7 @@ def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.Bas
         return None
     if len(given) > 1 or any(a.star or (a.keyword is not None and a.keyword.value != "axis") for a in given):
         return None
-    if ctx.updates(node) or ctx.on_host(node) or not may_be_integers(array, ctx):
+    if ctx.plan.jax or ctx.updates(node) or ctx.on_host(node) or not may_be_integers(array, ctx):
         return None
     axis = given[0].value if given else None
     return array, None if isinstance(axis, cst.Name) and axis.value == "None" else axis

@@ -22,6 +22,7 @@ KINDS = {
     "slices": "test_slice_programs.check",
     "strides": "test_stepped_slices.check_strides",
     "rows": "test_slice_programs.check_filling",
+    "windows": "test_window_programs.check",
     "masks": "test_masked_reductions.check",
     "tests": "test_known_parts.random_program",
     "else": "test_plain_statements.check_else",

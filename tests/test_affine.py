@@ -1,13 +1,25 @@
 """Linear forms of integer expressions, and what follows from others."""
 
 import itertools
+import math
 
 import libcst as cst
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2jax.migrate.analysis.affine import Affine, affine, at_most, atom, below, nonnegative, substitute, text
+from np2jax.migrate.analysis.affine import (
+    Affine,
+    Product,
+    Quotient,
+    affine,
+    at_most,
+    atom,
+    below,
+    nonnegative,
+    substitute,
+    text,
+)
 
 
 def form(text, **names):
@@ -28,6 +40,12 @@ def form(text, **names):
         ("max(3, 4, 1)", "4"),
         ("2 ** 5 + (i << 2)", "32 + 4 * i"),
         ("i * 0", "0"),
+        ("(i + 1) * b - i * b", "b"),
+        ("(i - 2) * (j + 3)", "j * i - 2 * j + 3 * i - 6"),
+        ("i % n", "i - n * (i // n)"),
+        ("(i * b) // b", "i"),
+        ("(i * b + b + k) // b", "i + 1 + k // b"),
+        ("(i * b) % b", "0"),
     ],
 )
 def test_forms_that_mean_the_same_are_equal(text, same):
@@ -35,7 +53,7 @@ def test_forms_that_mean_the_same_are_equal(text, same):
 
 
 @pytest.mark.parametrize(
-    "text", ["i * j", "i / 2", "x[i]", "f(i)", "i // n", "i // -2", "1.5", "'a'", "None", "x.shape[k]", "len(f())"]
+    "text", ["i * j * k * l", "i / 2", "x[i]", "f(i)", "i // -2", "i ** j", "1.5", "'a'", "None", "x.shape[k]", "len(f())"]
 )
 def test_what_is_no_linear_form(text):
     assert form(text) is None
@@ -46,6 +64,9 @@ def test_names_stand_for_forms():
     assert substitute(form("n // 2 + min(n, i)"), {"n": Affine(6)}) == form("3 + min(6, i)")
     assert form("n // 2 + x.shape[0]").names == {"n", "x.shape[0]"}
     assert form("2 * i - 3").coefficient("i") == 2
+    assert substitute(form("i * b + n // b"), {"b": form("k + 1")}) == form("i * k + i + n // (k + 1)")
+    assert substitute(form("i * b + n // b"), {"b": Affine(4)}) == form("4 * i + n // 4")
+    assert form("i * b + n // c").names == {"i", "b", "n", "c"} and form("i * b").coefficient("i") == 0
 
 
 @pytest.mark.parametrize(
@@ -61,6 +82,10 @@ def test_names_stand_for_forms():
         "n // 2",
         "2 * (n // 2)",
         "min(i, n) - 1",
+        "2 * b * i + b",
+        "b * i - n // b",
+        "n // (b + 1) - 1",
+        "(n // b) * b",
     ],
 )
 def test_written_out(source):
@@ -90,6 +115,13 @@ ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])
         ("i - 2", ["2 * i - 3"]),  # integers
         ("n - k - i", ["i", "n - k - i"]),
         ("5", ["n"]),
+        ("i * b", ["i", "b"]),
+        ("i * j - j", ["i - 1", "j"]),
+        ("x.shape[0] - (i + 1) * b", ["i", "x.shape[0] // b - 1 - i", "b"]),  # for i in range(len(x) // b)
+        ("x.shape[0] - size - i * hop", ["i", "(x.shape[0] - size) // hop - i", "hop"]),
+        ("i * x.shape[0]", ["i"]),
+        ("n - n // b * b", ["b"]),
+        ("b - 1 - n % b", ["b"]),
     ],
 )
 def test_what_follows(goal, facts):
@@ -106,6 +138,11 @@ def test_what_follows(goal, facts):
         ("-1", []),
         ("min(i - 1, 0)", ROW),
         ("j", ["n - j"]),
+        ("i * b", ["i"]),
+        ("x.shape[0] - (i + 1) * b", ["i", "x.shape[0] // b - 1 - i"]),
+        ("x.shape[0] - (i + 1) * b", ["i", "n - 1 - i", "b"]),
+        ("n - n // b * b", []),
+        ("i * j - 1", ["i", "j"]),
     ],
 )
 def test_what_does_not_follow(goal, facts):
@@ -145,5 +182,38 @@ def test_what_is_proven_is_true(goal, facts):
             assert _value(goal, held) >= 0
 
 
+DERIVED = [affine(cst.parse_expression(each)) for each in ("a * b", "b * b", "a // b", "b * c")]
+PRODUCTS = st.builds(
+    lambda start, *factors: sum((each * factor for each, factor in zip(DERIVED, factors, strict=True)), start),
+    FORMS,
+    *[st.sampled_from([-1, 0, 0, 0, 1])] * 4,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    PRODUCTS,
+    st.lists(st.one_of(FORMS, PRODUCTS), max_size=4),
+    st.sampled_from([[], ["b"], ["a", "b"], ["b", "c"], ["a", "b", "c"]]),
+)
+def test_what_is_proven_of_products_is_true(goal, facts, positive):
+    facts = [*facts, *map(atom, positive)]
+    if not nonnegative(goal, facts):
+        return
+    for values in itertools.product(range(-4, 5), repeat=3):
+        held = dict(zip("abc", values, strict=True))
+        if held["b"] and all(_value(f, held) >= 0 for f in facts):
+            assert _value(goal, held) >= 0
+
+
 def _value(of, held):
-    return of.constant + sum(c * held[a] for a, c in of.terms)
+    return of.constant + sum(c * _held(a, held) for a, c in of.terms)
+
+
+def _held(of, held):
+    match of:
+        case Product():
+            return math.prod(_held(f, held) for f in of.factors)
+        case Quotient():
+            return _value(of.form, held) // _value(of.divisor, held)
+    return held[of]

@@ -4,12 +4,16 @@ An index such as `A.shape[0] - i - 1` is a constant plus multiples of atoms: var
 greatest of forms. What holds where it is read (`0 <= i`, `i <= n - 1`) is a list of forms that are at least 0; whether a form
 is at least 0 then follows, or not, by the elimination of one atom after the other (Fourier and Motzkin; see A. Schrijver,
 Theory of Linear and Integer Programming, section 12.2). Not proven never means false.
+
+A product of atoms (`i * width`) is an atom of its own, of which the elimination knows what follows by multiplication: what is at least
+0 stays so times a factor that is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from math import gcd
 
 import libcst as cst
@@ -21,15 +25,23 @@ NOT_NEGATIVE = " >= 0"  # how a condition ends that a variable is not negative
 MOST_ATOMS = 12
 MOST_FORMS = 300
 MOST_CASES = 16
+MOST_FACTORS = 3  # of a product that is written
 NOTHING: Mapping[str, Affine] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """`form // divisor`, rounded down as Python does; the divisor is positive."""
+    """`form // divisor`, rounded down as Python does; a divisor that is a number is positive."""
 
     form: Affine
-    divisor: int
+    divisor: int | Affine
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Two atoms or more, in the order of their texts."""
+
+    factors: tuple[Atom, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,9 @@ class Greatest:
     forms: tuple[Affine, ...]
 
 
-Atom = str | Quotient | Least | Greatest  # a name, "x.shape[0]" (also for `len(x)`), "x.size", "x.ndim", or a derived one
+Atom = (
+    str | Quotient | Product | Least | Greatest
+)  # a name, "x.shape[0]" (also for `len(x)`), "x.size", "x.ndim", or a derived one
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +120,21 @@ def combine(left: Affine, a: int, right: Affine, b: int) -> Affine:
 def _names(of: Atom) -> frozenset[str]:
     if isinstance(of, str):
         return frozenset({of})
-    forms = (of.form,) if isinstance(of, Quotient) else of.forms
-    return frozenset().union(*(f.names for f in forms))
+    if isinstance(of, Product):
+        return frozenset().union(*map(_names, of.factors))
+    if isinstance(of, Quotient):
+        return of.form.names | (of.divisor.names if isinstance(of.divisor, Affine) else frozenset())
+    return frozenset().union(*(f.names for f in of.forms))
+
+
+def times(left: Affine, right: Affine) -> Affine:
+    """The product of two forms."""
+    made = left * right.constant + Affine(0, right.terms) * left.constant
+    for a, factor in left.terms:
+        for b, other in right.terms:
+            factors = [f for each in (a, b) for f in (each.factors if isinstance(each, Product) else (each,))]
+            made = made + Affine(0, ((Product(tuple(sorted(factors, key=str))), factor * other),))
+    return made
 
 
 def substitute(form: Affine, names: Mapping[str, Affine]) -> Affine:
@@ -123,16 +150,42 @@ def substitute(form: Affine, names: Mapping[str, Affine]) -> Affine:
 def _substituted(of: Atom, names: Mapping[str, Affine]) -> Affine:
     if isinstance(of, str):
         return names.get(of, atom(of))
+    if isinstance(of, Product):
+        return reduce(times, (_substituted(f, names) for f in of.factors))
     if isinstance(of, Quotient):
-        return quotient(substitute(of.form, names), of.divisor)
+        divisor = substitute(of.divisor, names) if isinstance(of.divisor, Affine) else of.divisor
+        return quotient(substitute(of.form, names), divisor)
     return extreme(type(of), [substitute(f, names) for f in of.forms])
 
 
-def quotient(form: Affine, divisor: int) -> Affine:
-    """`form // divisor` for a positive divisor."""
-    if all(c % divisor == 0 for _a, c in form.terms):
-        return Affine(form.constant // divisor, tuple((a, c // divisor) for a, c in form.terms))
-    return atom(Quotient(form, divisor))
+def quotient(form: Affine, divisor: int | Affine) -> Affine:
+    """`form // divisor`; a divisor that is a number is positive."""
+    number = divisor.number if isinstance(divisor, Affine) else divisor
+    if number is None or number <= 0:
+        assert isinstance(divisor, Affine)
+        whole, rest = _split(form, divisor)
+        return whole + atom(Quotient(rest, divisor)) if rest != Affine() else whole
+    if all(c % number == 0 for _a, c in form.terms):
+        return Affine(form.constant // number, tuple((a, c // number) for a, c in form.terms))
+    return atom(Quotient(form, number))
+
+
+def _split(form: Affine, divisor: Affine) -> tuple[Affine, Affine]:
+    """How often a form holds the variable that a divisor is, and what else it holds: i and k of `i * b + k` and b."""
+    match divisor:
+        case Affine(constant=0, terms=((by, 1),)):
+            pass
+        case _:
+            return Affine(), form
+    whole, rest = Affine(), Affine(form.constant)
+    for a, c in form.terms:
+        factors: list[Atom] = [*a.factors] if isinstance(a, Product) else [a]
+        if by in factors:
+            factors.remove(by)
+            whole = whole + reduce(times, map(atom, factors), Affine(c))
+        else:
+            rest = rest + atom(a) * c
+    return whole, rest
 
 
 def extreme(kind: type[Least] | type[Greatest], forms: Iterable[Affine]) -> Affine:
@@ -174,9 +227,12 @@ def condition(form: Affine) -> str:
 def _factor(of: Atom, coefficient: int) -> str:
     if isinstance(of, str):
         name = of
+    elif isinstance(of, Product):
+        name = " * ".join(f"({made})" if isinstance(f, Quotient) else made for f in of.factors if (made := _factor(f, 1)))
     elif isinstance(of, Quotient):
-        inner = text(of.form)
-        name = f"{inner if inner.isidentifier() else f'({inner})'} // {of.divisor}"
+        divisor = str(of.divisor) if isinstance(of.divisor, int) else text(of.divisor)
+        inner, divisor = (t if t.isidentifier() or t.isdecimal() else f"({t})" for t in (text(of.form), divisor))
+        name = f"{inner} // {divisor}"
         name = name if coefficient == 1 else f"({name})"
     else:
         name = f"{'min' if isinstance(of, Least) else 'max'}({', '.join(text(f) for f in of.forms)})"
@@ -241,15 +297,13 @@ def _binary(node: cst.BinaryOperation, names: Mapping[str, Affine]) -> Affine | 
         case cst.Subtract():
             return left - right
         case cst.Multiply():
-            if (factor := right.number) is not None:
-                return left * factor
-            return None if (factor := left.number) is None else right * factor
+            made = times(left, right)
+            return made if all(_degree(a) <= MOST_FACTORS for a in made.atoms) else None
         case cst.FloorDivide() | cst.Modulo():
-            divisor = right.number
-            if divisor is None or divisor <= 0:
+            if right.number is not None and right.number <= 0:
                 return None
-            whole = quotient(left, divisor)
-            return whole if isinstance(node.operator, cst.FloorDivide) else left - whole * divisor
+            whole = quotient(left, right)
+            return whole if isinstance(node.operator, cst.FloorDivide) else left - times(whole, right)
         case cst.Power():
             base, exponent = left.number, right.number
             small = base is not None and exponent is not None and abs(base) < 1_000 and 0 <= exponent < 20
@@ -257,6 +311,10 @@ def _binary(node: cst.BinaryOperation, names: Mapping[str, Affine]) -> Affine | 
         case cst.LeftShift():
             return left * (1 << right.constant) if right.number is not None and 0 <= right.constant < 60 else None
     return None
+
+
+def _degree(of: Atom) -> int:
+    return len(of.factors) if isinstance(of, Product) else 1
 
 
 # --- proofs --------------------------------------------------------------------------------------------------------------
@@ -322,23 +380,50 @@ def _connected(assumed: Affine, facts: list[Affine]) -> list[Affine]:
     while new := reached - seen:
         seen |= new
         for each in sorted(new, key=str):
-            made = _implied(each)
+            made = _implied(each, facts)
             found += made
-            reached |= {a for f in made for a in f.atoms}
+            reached |= {a for f in made for a in f.atoms} | {*(each.factors if isinstance(each, Product) else ())}
         touching = [f for f in open_facts if f.atoms & seen]
         open_facts = [f for f in open_facts if not f.atoms & seen]
         found += touching
         reached |= {a for f in touching for a in f.atoms}
+    found += _multiplied(found, [a for a in seen if isinstance(a, Product)])
     return list(dict.fromkeys(_tight(f) for f in [*found, *(f for f in open_facts if not f.terms)]))
 
 
-def _implied(of: Atom) -> list[Affine]:
-    """What an atom's meaning says: forms that are at least 0."""
+def _multiplied(facts: list[Affine], products: list[Product]) -> list[Affine]:
+    """What facts say about products: a form that is at least 0 times a factor that is."""
+    made: dict[Affine, None] = {}
+    for product in sorted(products, key=str):
+        for k, factor in enumerate(product.factors):
+            others = {*product.factors[:k], *product.factors[k + 1 :]}
+            if len(others) == 1 and _not_negative(atom(factor), facts):
+                made |= dict.fromkeys(times(fact, atom(factor)) for fact in facts[1:] if fact.atoms & others)
+    return [*made][:MOST_FORMS]
+
+
+def _not_negative(form: Affine, facts: Iterable[Affine]) -> bool:
+    """Whether one of the facts says that a form is not negative, or its being a size."""
+    sized = form.constant >= 0 and all(c > 0 and isinstance(a, str) and _is_size(a) for a, c in form.terms)
+    return sized or any(f.terms == form.terms and f.constant <= form.constant for f in facts)
+
+
+def _is_size(name: str) -> bool:
+    return (not name.startswith("<") and SIZE in name) or name.endswith((".size", ".ndim"))
+
+
+def _implied(of: Atom, facts: list[Affine]) -> list[Affine]:
+    """What an atom's meaning says, given facts: forms that are at least 0."""
     if isinstance(of, str):
-        return [atom(of)] if (not of.startswith("<") and SIZE in of) or of.endswith((".size", ".ndim")) else []
+        return [atom(of)] if _is_size(of) else []
+    if isinstance(of, Product):
+        return []
     if isinstance(of, Quotient):
-        rest = of.form - atom(of) * of.divisor
-        return [rest, rest * -1 + (of.divisor - 1)]
+        divisor = of.divisor if isinstance(of.divisor, Affine) else Affine(of.divisor)
+        if not _not_negative(divisor, facts):  # by 0 nothing is divided
+            return []
+        rest = of.form - times(atom(of), divisor)
+        return [rest, rest * -1 + divisor - 1]
     return [(f - atom(of)) * (1 if isinstance(of, Least) else -1) for f in of.forms]
 
 

@@ -28,6 +28,7 @@ from . import (
     none_starts,
     positions,
     skipping,
+    steps,
     turn_counts,
     unset_starts,
 )
@@ -46,6 +47,7 @@ FORMS: tuple[Form, ...] = (
     comprehensions.plain,
     held_ranges.plain,
     turn_counts.plain,
+    steps.plain,
     skipping.plain,
     none_starts.plain,
     unset_starts.plain,
