@@ -835,6 +835,11 @@ class UnitContext:
         return self.facts.ufunc_asked
 
     @property
+    def moved_out_of(self) -> cst.CSTNode | None:
+        owner = self.module.units.get(self.module.owners.get(self.unit.name, ""))
+        return None if owner is None else owner.node
+
+    @property
     def narrow_dtypes(self) -> frozenset[str]:
         return self.facts.narrow[self.module.source.name]
 

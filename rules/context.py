@@ -903,6 +903,11 @@ class Context(Protocol):
         ...
 
     @property
+    def moved_out_of(self) -> cst.CSTNode | None:
+        """The function whose loop the unit is, where loops that jit compiles became functions of their own."""
+        ...
+
+    @property
     def narrow_dtypes(self) -> frozenset[str]:
         """The dtypes of less than 64 bits that the program names."""
         ...

@@ -31,7 +31,8 @@ class Distribution:
             made = writer.edits()
             del made[self.node]
             first = part.part[0]
-            made[first] = self._led(writer, first, made.get(first))
+            if first in made or isinstance(first, cst.For) or part.plain:  # a branch may be another rule's
+                made[first] = self._led(writer, first, made.get(first))
             edits |= made
             self.imports |= writer.imports
         edits[self.node] = self._opened

@@ -63,6 +63,8 @@ rule = Rule(__name__, "NJ224", kept_too=True)
 def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     if not ctx.plan.refused or not ctx.may_add_jax(node):
         return
+    if isinstance(node.value, cst.Call) and ctx.qualname(node.value.func) == "jax.device_get":
+        return  # it is NumPy's by then
     get, imports = ctx.name_of("jax.device_get")
 
     def edit(made: cst.AugAssign) -> cst.AugAssign:

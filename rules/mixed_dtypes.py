@@ -86,7 +86,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 
 def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context) -> Iterator[Finding]:
     values = [ctx.value(left), ctx.value(right)]
-    if not any(v.device or v.kind is Kind.ARRAY for v in values):
+    if not any(v.kind is Kind.ARRAY or ctx.is_device_value(v) or _is_open(v) for v in values):
         return
     for weak, value, beside in ((left, values[0], right), (right, values[1], left)):
         if gives_way(value, beside, ctx):
@@ -106,6 +106,11 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
     imports = ctx.name_of("jax.numpy.asarray")[1]
     message = f"this is of {ours} in NumPy and of {theirs} in JAX"
     yield Finding(node, message, {node: lambda made: cast(functional.operand(made), value, ours, ctx)}, imports, wraps=True)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a number has a narrow dtype, as an item of an array has, and is not known before the program runs."""
+    return is_narrow(numpy_dtype(value)) and not value.static
 
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:

@@ -66,7 +66,7 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             message = f"{value} is no number of {few} array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
             return
-        if value is None and dtype in WIDENED and _of_python(number, ctx):
+        if value is None and dtype in WIDENED and (_of_python(number, ctx) or _unclear(number, ctx)):
             message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
             yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
@@ -153,8 +153,11 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
     around: cst.CSTNode | None = node
     while around is not None and not isinstance(around, cst.FunctionDef):
         around = ctx.parent(around)
-    values = _numbers(around).get(node.value, ()) if around is not None else ()
-    return next(((node.value, value) for value in values if not _holds(dtype, value)), None)
+    for function in (around, ctx.moved_out_of):  # the loop of a function may be one of its own
+        for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
+            if not _holds(dtype, value):
+                return node.value, value
+    return None
 
 
 @lru_cache(maxsize=4)
@@ -187,6 +190,12 @@ def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
     """A variable, or what is computed of such, that is an integer of Python's."""
     value = ctx.value(node)
     return value.kind is Kind.SCALAR and value.dtype == "int" and not value.name
+
+
+def _unclear(node: cst.BaseExpression, ctx: Context) -> bool:
+    """A variable of which nothing is known: a number of Python's, or an array, beside which one of int64 compares as well."""
+    value = ctx.value(node)
+    return isinstance(node, cst.Name) and value.kind is Kind.UNKNOWN and not value.dtype and not value.name
 
 
 def _widened(made: cst.BaseExpression, original: Value, ctx: Context) -> cst.BaseExpression:
