@@ -29,8 +29,8 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **dtypes that nobody can know.** Where a function never says which dtypes it takes, np2jax keeps the dtype of what is changed in
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
-  such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. So are integers alone: `x / 3` and `np.exp(x)` of an int32 that nobody
-  knows are float32. What all calls of the project give is taken for known: other callers may give other dtypes, and get the results of the first ones'. Where they are not, `x == -1` compares with -1.0 (NJ610);
+  such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x / 3` and `np.exp(x)` of an
+  int32 are float32. What all calls of the project give is taken for known: where other callers give other dtypes, a cast may be missing. And `x == -1` compares with -1.0 (NJ610);
   so does `x > 1000` with 1000.0, in programs that name an integer dtype which does not hold it, and `best = -1; if x[i] > best` is kept in
   those that name unsigned ones. In others such a number or variable wraps round beside an array of small integers that is given to them. Beside an int32 that is known, so does a variable beyond 2**31, and beside a uint64 a negative one.
 - **Sums of a loop whose terms have a dtype that nobody knows** are made in that dtype where they begin with a float of Python's (`s = 0.0`, `s += x[i]`) or go into an array
@@ -73,7 +73,7 @@ what you can do about it. The rest of this page is what holds for the functions 
   a loop without turns, it raises UnboundLocalError in NumPy.
 - **Attributes of a loop that has no turns** are read before it all the same (NJ418): one that is not bound yet raises AttributeError.
 - **Lists that no turn fills.** A list that a loop fills becomes an array of its items, also where there are none: `np.array([])`
-  has the shape (0,) and holds floats; one that began with rows, in a function without jit, raises TypeError then.
+  has the shape (0,) and holds floats (of lists in a list, which are rows, (0, n)); one that began with rows, in a function without jit, raises TypeError then.
 - **What a loop carries keeps its shape and dtype.** A number of Python's starts with the dtype that turns give it (NJ422). Where nobody
   says which dtypes a function takes, a float before the loop that is an item of an array after a turn raises TypeError when JAX traces and
   the array holds integers. So does a number that becomes an array and is seen after the loop, where nothing tells how many turns there are
