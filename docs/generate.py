@@ -30,7 +30,8 @@ what you can do about it. The rest of this page is what holds for the functions 
   place, but mixed arithmetic follows JAX's promotion: int32 with float32 gives float32, where NumPy gives float64,
   and the mean of bools or of int32 is a float32. `np2jax verify` tries
   such inputs; when the dtypes are known, the operands are cast or NJ6xx is reported. Where they are not, `x / 3` and `np.exp(x)` of an
-  int32 are float32. What all calls of the project give is taken for known: where other callers give other dtypes, a cast may be missing. And `x == -1` compares with -1.0 (NJ610);
+  int32 are float32. What all calls of the project give is taken for known: where other callers give other dtypes, a cast may be missing, unless the
+  configuration says that the function is public. And `x == -1` compares with -1.0 (NJ610);
   so does `x > 1000` with 1000.0, in programs that name an integer dtype which does not hold it, and `best = -1; if x[i] > best` is kept in
   those that name unsigned ones. In others such a number or variable wraps round beside an array of small integers that is given to them. Beside an int32 that is known, so does a variable beyond 2**31, and beside a uint64 a negative one.
 - **Sums of a loop whose terms have a dtype that nobody knows** are made in that dtype where they begin with a float of Python's (`s = 0.0`, `s += x[i]`) or go into an array

@@ -66,8 +66,12 @@ def link(
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
-    facts.params = parameters_from_callers(units)
-    facts.called_once = mentioned_once(modules, units, facts)
+    public = settings.public | {facts.canonical(name) for name in settings.public}
+    facts.params = {
+        name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
+        for name, given in parameters_from_callers(units).items()
+    }  # whoever else calls what is public may give arrays of other dtypes
+    facts.called_once = mentioned_once(modules, units, facts) - public
     return facts
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differential import check_agrees, convert
+from differential import agrees_on, check_agrees, convert
 
 LOOPS = {
     "an item is divided": "c = np.arange(n, dtype=np.int32)\ns = 0.0\n{p}for i in range(n):\n    s += c[i] / 7\nreturn s",
@@ -86,3 +86,23 @@ def g(E, wx):
 """
     once = convert(text)[0]
     assert convert(once)[0] == once
+
+
+def test_what_is_public_takes_other_dtypes_than_the_project_gives():
+    text = """\
+import numpy as np
+
+
+def half(x):
+    out = np.zeros(x.shape[0], x.dtype)
+    for i in range(x.shape[0]):
+        out[i] = x[i] / 2
+    return out
+
+
+if __name__ == "__main__":
+    print(half(np.ones(5)))
+"""
+    made, functions, _diagnostics = convert(text, public=frozenset({"m.half"}))
+    for dtype in ("float64", "int64", "int8", "float32"):
+        assert agrees_on(text, made, functions["half"], (np.array([1, 2, 3], dtype),), function="half")
