@@ -146,7 +146,7 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an integer is made of what differs from turn to turn, where JAX takes all turns at once, or goes through an array of them."""
     names = functional.names(index)
     for at in _around(index, ctx):
-        if isinstance(at, cst.For) and _bound(at) & names and _counts(at, ctx):
+        if isinstance(at, cst.For) and not ctx.is_static(index) and _bound(at) & names and _counts(at, ctx):
             return True
         if isinstance(at, (cst.GeneratorExp, cst.ListComp)) and functional.names(at.for_in.target) & names:
             call = ctx.parent(ctx.parent(at) or at)

@@ -9,6 +9,8 @@ NAMED = "\n\nSMALL = np.zeros(3, np.int8)\n"
 LOOPS = {
     "whole arrays": "y = np.zeros(len(x), np.int64)\nfor i in range(len(x)):\n    y[i] = x[i] * i\nreturn y",
     "an index that is computed": "y = np.zeros(len(x))\nfor i in range(len(x)):\n    j = 2 * i + 1\n    y[i] = (x[i] + 1) * j\nreturn y",
+    "a number that is known": "y = np.zeros(len(x))\nfor i in range(len(x)):\n    j = 2\n    y[i] = x[i] * j + i * j\nreturn y",
+    "a number that is chosen": "y = np.zeros(len(x))\nfor i in range(len(x)):\n    j = 2 if i > 1 else 3\n    y[i] = x[i] * j\nreturn y",
     "both sides": "y = np.zeros(len(x))\nfor i in range(1, len(x)):\n    y[i] = (x[i] % i) + (i - x[i]) + x[i] ** i + x[i] / i\nreturn y",
     "a sum": "t = 0\nfor i in range(len(x)):\n    t += x[i] * i\nreturn t",
     "a guarded sum": "t = 0\nfor i in range(len(x) - 1, -1, -1):\n    if x[i] > 7:\n        t += (len(x) - i) * x[i]\nreturn t",
