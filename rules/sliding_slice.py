@@ -2,8 +2,8 @@
 
 JAX compiles one program for all turns: where a slice starts may depend on the turn, its length may not. A few elements are
 looked up by their indices, others by `lax.dynamic_slice`. Both move a slice that does not lie inside of the array, where NumPy
-cuts it off; so this is done only where it is proven to lie inside: by the range of the loop, `range(x.shape[0] - 2)` say, or by a
-test around it. Any other is a slice whose length varies (NJ406).
+cuts it off; so this is done only where it is proven to lie inside: by the range of the loop, `range(x.shape[0] - 2)` or
+`range(len(x) // width)` say, or by a test around it. Any other is a slice whose length varies (NJ406).
 
 ```python
 import numpy as np
@@ -14,11 +14,27 @@ def smooth(x: np.ndarray):
     for i in range(1, x.shape[0] - 1):
         y[i] = 0.5 * y[i - 1] + np.median(x[i - 1 : i + 2])
     return y
+
+
+def energies(x: np.ndarray, size: int, hop: int):
+    out = np.zeros(1 + (len(x) - size) // hop)
+    for i in range(1 + (len(x) - size) // hop):
+        out[i] = np.sum(x[i * hop : i * hop + size] ** 2)
+    return out
+
+
+def spectra(x: np.ndarray, size: int, hop: int):
+    found = []
+    for start in range(0, len(x) - size + 1, hop):
+        found.append(np.abs(np.fft.rfft(x[start : start + size])))
+    return np.array(found)
 ```
 
 becomes
 
 ```python
+import functools
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -35,6 +51,31 @@ def smooth(x: jax.Array):
     _, y_items = lax.scan(step, y[0], jnp.arange(1, x.shape[0] - 1))
     y = y.at[1:-1].set(y_items)
     return y
+
+
+@functools.partial(jax.jit, static_argnames=("size", "hop"))
+def energies(x: jax.Array, size: int, hop: int):
+    assert hop >= 0
+    assert size >= 0
+
+    def out_at(i):
+        return jnp.sum(lax.dynamic_slice_in_dim(x, i * hop, min(size, x.shape[0])) ** 2)
+
+    out = jax.vmap(out_at)(jnp.arange(1 + (len(x) - size) // hop)).astype(float)
+    return out
+
+
+@functools.partial(jax.jit, static_argnames=("size", "hop"))
+def spectra(x: jax.Array, size: int, hop: int):
+    assert hop >= 0
+    assert size >= 0
+
+    def found_at(k):
+        start = k * hop
+        return jnp.abs(jnp.fft.rfft(lax.dynamic_slice_in_dim(x, start, min(size, x.shape[0]))))
+
+    found = jax.vmap(found_at)(jnp.arange(-(-(len(x) - size + 1) // hop)))
+    return found
 ```
 """
 
