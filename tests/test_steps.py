@@ -39,9 +39,7 @@ def test_steps(body, through):
     rng = np.random.default_rng(3)
     ran = [
         agrees_on(text, made, functions["f"], (rng.normal(size=n), k, h))
-        for n in (1, 2, 5, 12)
-        for k in (1, 3)
-        for h in (1, 2, 5)
+        for n, k, h in ((1, 1, 1), (5, 3, 2), (12, 1, 5), (12, 3, 2), (12, 3, 1))
     ]
     assert any(ran)
 
