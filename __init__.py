@@ -9,17 +9,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .migrate.convert import convert as convert
-    from .migrate.lint import lint as lint
+    from .migrate.commands.convert import convert as convert
+    from .migrate.commands.lint import lint as lint
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "convert": ".migrate.convert",
-    "lint": ".migrate.lint",
-    "record": ".runtime_shim.record",
-    "verify": ".runtime_shim.verify",
-    "assert_equivalent": ".runtime_shim.verify",
+    "convert": ".migrate.commands.convert",
+    "lint": ".migrate.commands.lint",
+    "record": ".runtime_shim.verification.record",
+    "verify": ".runtime_shim.verification.verify",
+    "assert_equivalent": ".runtime_shim.verification.verify",
 }
 __all__ = ["assert_equivalent", "convert", "lint", "record", "verify"]
 

@@ -1,5 +1,5 @@
 """`python -m np2jax` is the command `np2jax`."""
 
-from .migrate.cli import main
+from .migrate.commands.cli import main
 
 main()

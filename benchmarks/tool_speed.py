@@ -215,7 +215,7 @@ def start_speed(environment: dict[str, str], runs: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--source", type=Path, default=Path(__file__).resolve().parent.parent / "examples")
+    parser.add_argument("--source", type=Path, default=Path(__file__).resolve().parents[1] / "examples")
     parser.add_argument("--package", type=Path)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()

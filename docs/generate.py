@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from np2jax.rules.core.refusals import REFUSALS
+from np2jax.rules.core.registry import all_rules
 from np2jax.rules.numpy_table import coverage
 from np2jax.rules.random_table import APIS
 from np2jax.rules.random_table import coverage as randomness
-from np2jax.rules.refusals import REFUSALS
-from np2jax.rules.registry import all_rules
 
 HERE = Path(__file__).resolve().parent
 NOTICE = "<!-- made by docs/generate.py: change the rules, not this file -->\n"

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from np2jax.migrate.outcome import Conversion, FileOutcome, FunctionOutcome
-from np2jax.rules.diagnostic import Diagnostic
+from np2jax.migrate.project.outcome import Conversion, FileOutcome, FunctionOutcome
+from np2jax.rules.core.diagnostic import Diagnostic
 
 # The table says what the newest libraries do; these tests measure that, and fail where older ones did something else.
 NEWEST = {
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def small_engine(files, options):
-    from np2jax.migrate.source import SourceError, parse
+    from np2jax.migrate.syntax.source import SourceError, parse
 
     outcomes, functions = [], []
     for file in files:
@@ -117,16 +117,16 @@ def engine(monkeypatch):
         calls.append((files, options))
         return small_engine(files, options)
 
-    module = ModuleType("np2jax.migrate.project")
+    module = ModuleType("np2jax.migrate.project.pipeline")
     module.convert_files = convert_files
-    monkeypatch.setitem(sys.modules, "np2jax.migrate.project", module)
+    monkeypatch.setitem(sys.modules, "np2jax.migrate.project.pipeline", module)
     return calls
 
 
 @pytest.fixture
 def np2jax(monkeypatch, tmp_path, capsys):
     """Runs the command line in `tmp_path`: (exit status, standard output, standard error)."""
-    from np2jax.migrate.cli import main
+    from np2jax.migrate.commands.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NP2JAX_CACHE_DIR", str(tmp_path / ".cache"))

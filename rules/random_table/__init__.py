@@ -2,7 +2,7 @@
 
     found = draw("Generator", "normal")                   # Draw or None; APIs: "module", "RandomState", "Generator"
     arguments, why = bind(found, call.args)               # NumPy's parameter -> argument; why: they cannot be told apart
-    why = problem(found, arguments, facts)                # "" when JAX has it; facts(parameter) -> rules.facts.Value
+    why = problem(found, arguments, facts)                # "" when JAX has it; facts(parameter) -> rules.core.facts.Value
     made = expression(found, arguments, keys, facts, name)  # name(dotted) -> how the file writes it; default: jnp., jax.
     value = result(found, arguments, facts)               # kind, dtype and rank of what NumPy gives
     names = static_parameters(found, arguments, facts)    # the arguments that must be known when JAX traces
@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..core.draw import Draw, Form
 from . import continuous, discrete, sampling, state
 from .arguments import bind
 from .check import problem, result, static_parameters
-from .entry import Draw, Form
 from .write import expression, usual
 
 __all__ = ["APIS", "ENTROPY", "Draw", "Form", "bind", "draw", "expression", "problem", "result", "static_parameters", "usual"]

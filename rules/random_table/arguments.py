@@ -7,9 +7,9 @@ from functools import cache
 
 import libcst as cst
 
-from ..facts import Value
-from ..model import Kind
-from .entry import Draw, Facts, Form
+from ..core.draw import Draw, Facts, Form
+from ..core.facts import Value
+from ..core.findings import Kind
 
 Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them
 

@@ -6,11 +6,11 @@ import math
 
 import libcst as cst
 
-from ..facts import Value
-from ..jax_dtypes import numpy_dtype
-from ..model import Kind
+from ..core.draw import Draw, Facts
+from ..core.facts import Value
+from ..core.findings import Kind
+from ..dtypes.jax_dtypes import numpy_dtype
 from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed, rank
-from .entry import Draw, Facts
 from .shapes import dimensions
 from .write import uses
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from .. import functional
-from ..facts import Value
-from ..model import Kind
+from ..core.draw import Draw, Facts
+from ..core.facts import Value
+from ..core.findings import Kind
+from ..syntax import builders
 from .arguments import SEQUENCES, Arguments, is_given, number, rank, spread
-from .entry import Draw, Facts
 
 Names = Callable[[str], str]  # how the file writes a dotted name of JAX
 
@@ -31,7 +31,7 @@ def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.Ba
         seen |= {known, source} - {""}
     if not parts:
         return cst.Tuple([])
-    return parts[0] if len(parts) == 1 else functional.call(functional.dotted(name("jax.numpy.broadcast_shapes")), *parts)
+    return parts[0] if len(parts) == 1 else builders.call(builders.dotted(name("jax.numpy.broadcast_shapes")), *parts)
 
 
 def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
@@ -60,10 +60,10 @@ def _asked(size: cst.BaseExpression, facts: Facts, name: Names) -> cst.BaseExpre
     if value.kind is Kind.TUPLE:
         return size
     if value.kind is Kind.LIST:
-        return functional.call(cst.Name("tuple"), size)
+        return builders.call(cst.Name("tuple"), size)
     if value.kind is Kind.SCALAR or value.number or number(size) is not None:
-        return cst.Tuple([cst.Element(functional.bare(size), comma=cst.Comma())])
-    return functional.call(functional.dotted(name("jax.numpy.broadcast_shapes")), size)  # of a number n, this is (n,)
+        return cst.Tuple([cst.Element(builders.bare(size), comma=cst.Comma())])
+    return builders.call(builders.dotted(name("jax.numpy.broadcast_shapes")), size)  # of a number n, this is (n,)
 
 
 def _dimensions(given: cst.BaseExpression) -> cst.BaseExpression:
@@ -71,9 +71,9 @@ def _dimensions(given: cst.BaseExpression) -> cst.BaseExpression:
     assert isinstance(given, cst.Tuple)
     match given.elements:
         case [cst.StarredElement(value=whole)]:
-            return functional.bare(whole)
+            return builders.bare(whole)
         case [cst.Element(value=only)]:
-            return cst.Tuple([cst.Element(functional.bare(only), comma=cst.Comma())])
+            return cst.Tuple([cst.Element(builders.bare(only), comma=cst.Comma())])
     return given
 
 
@@ -82,14 +82,14 @@ def _shape_of(node: cst.BaseExpression, value: Value, name: Names) -> cst.BaseEx
         case cst.List(elements=elements) | cst.Tuple(elements=elements) if all(number(e.value) is not None for e in elements):
             return cst.Tuple([cst.Element(cst.Integer(str(len(elements))), comma=cst.Comma())])
     if value.kind is Kind.ARRAY:
-        return cst.Attribute(functional.operand(node), cst.Name("shape"))
-    return functional.call(functional.dotted(name("jax.numpy.shape")), as_array(node, value, name))
+        return cst.Attribute(builders.operand(node), cst.Name("shape"))
+    return builders.call(builders.dotted(name("jax.numpy.shape")), as_array(node, value, name))
 
 
 def as_array(node: cst.BaseExpression, value: Value, name: Names) -> cst.BaseExpression:
     """An array of a list or tuple: `jnp.array([0, 1])` of what is written out, `jnp.asarray(xs)` else; others as they are."""
-    node = functional.bare(node)
+    node = builders.bare(node)
     display = isinstance(node, (cst.List, cst.Tuple, cst.ListComp))
     if not display and value.kind not in SEQUENCES:
         return node
-    return functional.call(functional.dotted(name(f"jax.numpy.{'array' if display else 'asarray'}")), node)
+    return builders.call(builders.dotted(name(f"jax.numpy.{'array' if display else 'asarray'}")), node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import Draw
+from ..core.draw import Draw
 from .forms import parameters
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from .. import functional
+from ..core.draw import Draw, Facts
 from ..definitions import mentioned
-from ..syntax import children
+from ..syntax import builders
+from ..syntax.tree import children
 from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread
-from .entry import Draw, Facts
 from .shapes import Names, as_array, shape
 
 _HOLE = re.compile(r"_np2jax_(\w+)_")
@@ -43,7 +43,7 @@ def expression(
             left_out.add(parameter)
             parts[parameter] = parsed(draw.defaults[parameter])
         else:
-            node = functional.bare(arguments[parameter])
+            node = builders.bare(arguments[parameter])
             is_array = parameter in (*draw.arrays, *draw.vectors)
             parts[parameter] = as_array(node, facts(parameter), name) if is_array else node
     filling = _Filling(parts, left_out, frozenset(spread(draw, arguments, facts)), is_given(arguments, "size"))
@@ -146,7 +146,7 @@ class _Fill(cst.CSTTransformer):
 
     def leave_UnaryOperation(self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation) -> cst.BaseExpression:
         if _hole(original_node.expression):
-            return functional.negative(updated_node.expression)
+            return builders.negative(updated_node.expression)
         return updated_node
 
 
@@ -168,11 +168,7 @@ def nested(node: cst.BaseExpression, operator: cst.BaseBinaryOp, right: bool = F
             free = isinstance(node, _ATOMS)
     lines = not node.lpar and "\n" in cst.Module([]).code_for_node(node)  # a line may end in brackets only
     return (
-        node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-        if lines
-        else node
-        if free
-        else functional.operand(node)
+        node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if lines else node if free else builders.operand(node)
     )
 
 

@@ -1,0 +1,1 @@
+"""Which branches and early exits can be compiled, and what may be computed speculatively."""

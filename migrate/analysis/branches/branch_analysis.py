@@ -1,0 +1,204 @@
+"""Which branches on traced values can be compiled, and why the others cannot.
+
+A branch that only binds variables becomes a choice of their values; one that returns becomes a choice of results
+(`early_returns`). Python still decides a test that is known when JAX traces: what is found here tells only that it need not be
+known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ...syntax.names import bound_by
+from ..state.interpreter_state import Need, Run, handed_back
+from ..state.lattice import NUMERIC, Env, absorbing, category, join, join_env
+from . import side_types, speculation
+from .branch_sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
+from .conditions import effects, learn, single, untraceable
+from .type_agreement import agree, stored_only
+
+
+class Branch(NamedTuple):
+    """An `if`, with its `elif` and `else`, or a conditional expression, that can be compiled.
+
+    `names`: the variables that it binds for what comes after, in the order of their first binding. `returns`: it ends the
+    function on some way. `dear`: why one side only may be computed, "" where both may. `partial`: how many operations in it are
+    undefined for some values. `sure`: both sides certainly have the
+    same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
+    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
+    `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
+    `lax.cond` refuses.
+    `floats`: what is an integer on one side and floating-point on the other, which `lax.cond` refuses, too.
+    """
+
+    names: tuple[str, ...] = ()
+    returns: bool = False
+    dear: str = ""
+    partial: int = 0
+    sure: bool = True
+    carried: tuple[str, ...] = ()
+    light: tuple[str, ...] = ()
+    floats: frozenset[side_types.Cast] = frozenset()
+
+
+def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
+    """The value of `a if test else b`; decides whether it can be compiled."""
+    test = run.values.get(node.test, UNKNOWN)
+    run.branches.pop(node, None)
+    run.kept_branches.pop(node, None)
+    joined = join(body, orelse)
+    if test.static:
+        return joined
+    why, sure = untraceable(run, node.test), True
+    if not why:
+        learn(run, node.test)
+        why = effects(run, node)
+    sides = (node.body, node.orelse)
+    first, other = (side_types.side_of([side]) for side in sides)
+    if not why:
+        why, sure = agree(run, body, orelse, "its value", node.test)
+        why = why or side_types.clash(run, first, other, "its value")
+    if why:
+        keep(run, node, why)
+        return joined
+    floats = side_types.floats(run, first, other)
+    run.branches[node] = Branch((), False, speculation.dear(run, sides), speculation.partial(run, sides), sure, floats=floats)
+    return depending(_either(joined, body, orelse), test.deps, test.traced)
+
+
+def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env | None:
+    """The state after an `if` whose sides were run; decides whether it can be compiled."""
+    joined = join_env(after, other)
+    test = run.values.get(node.test, UNKNOWN)
+    run.branches.pop(node, None)
+    run.kept_branches.pop(node, None)
+    run.returning.pop(node, None)
+    if ends_turn(node):  # the loop around it decides
+        if joined is not None:
+            for name in bound_by(node) & joined.keys():
+                joined[name] = depending(joined[name], test.deps, test.traced)
+        return joined
+    if test.static:
+        return joined
+    why = untraceable(run, node.test)
+    if not why and leaves(node):
+        learn(run, node.test)
+        run.returning[node] = None  # decided when all of the function was seen
+        return joined
+    found: Branch | str = why
+    if not why:
+        learn(run, node.test)
+        found = binding(run, node, after or {}, other or {})
+    if isinstance(found, str):
+        keep(run, node, found)
+        return joined
+    run.branches[node] = found
+    assert joined is not None
+    for name in found.names:
+        chosen = depending(joined[name], test.deps, test.traced)
+        joined[name] = _either(chosen, (after or {}).get(name, chosen), (other or {}).get(name, chosen))
+    return joined
+
+
+def _either(joined: Value, one: Value, other: Value) -> Value:
+    """The value of one of two sides; a small integer may not hold what an integer of Python's on the other side is."""
+    if any(category(v.dtype) == 1 for v in (one, other)) and category(one.dtype) == category(other.dtype):
+        return joined
+    return absorbing(joined, one, other)
+
+
+def keep(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
+    """Python decides: it must know the test when JAX traces."""
+    test = run.values.get(node.test, UNKNOWN)
+    run.kept_branches[node] = why
+    run.needs[node.test] = Need(node.test, test, why)
+    run.python_results |= test.origin
+
+
+def entered(run: Run, node: cst.If, *states: Env) -> None:
+    """Before the sides of a branch are run: what they bind again, `lax.cond` hands to them, and is known when tracing only
+    where Python decides the branch."""
+    test = run.values.get(node.test, UNKNOWN)
+    if test.static or run.depth or not run.in_function:
+        return
+    region: list[cst.CSTNode] = [*statements(node.body), *otherwise(node)]
+    if leaves(node) and isinstance(rest := following(run, node), list):
+        region += rest
+    bound = NOTHING.union(*map(bound_by, region))
+    for state in states:
+        for name in bound:
+            if (value := state.get(name)) is not None and value.kind in NUMERIC:
+                state[name] = depending(value, test.deps, test.traced)
+
+
+def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
+    """A branch that binds variables, or why it cannot be compiled."""
+    body, orelse = statements(node.body), otherwise(node)
+    for statement in (*body, *orelse):
+        if why := unfit(run, statement, drawing=True):
+            return why
+    bound = [*places(run, body), *places(run, orelse)]
+    live = run.live.after.get(node, NOTHING)
+    wanted = live | handed_back(run)
+    names = tuple(dict.fromkeys(n for n in bound if n in wanted))
+    unsure: list[str] = []
+    floats = frozenset[side_types.Cast]()
+    for name in names:
+        if not name.isidentifier():
+            return f"it changes `{name}`"
+        if name not in run.local and name not in run.params:
+            return f"`{name}` is a variable from outside"
+        before = bound_before(run, node, name)
+        for side in (body, orelse):
+            if not before and not any(binds(statement, name) for statement in side):
+                return f"`{name}` is bound on one side only"
+        if stored_only(run, name, (*body, *orelse)):
+            continue
+        either = bound_value(run, after, name), bound_value(run, other, name)
+        if Kind.NONE in (either[0].kind, either[1].kind):
+            run.none_sides.add((node, name))
+        if (node, name) in run.none_sides:  # also in later turns of a loop, in which it may be something else
+            return f"`{name}` is no number and no array on one side"
+        why, same = agree(run, *either, f"`{name}`", node.test)
+        values = [side_types.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
+        if why := why or side_types.clash(run, values[0], values[1], f"`{name}`"):
+            return why
+        floats |= side_types.floats(run, values[0], values[1], name)
+        if not same:
+            unsure.append(name)
+    if not names:
+        return "nothing that it binds is used afterwards"
+    carried = tuple(unsure) if all(of_itself(run, node, name) for name in unsure) else ()
+    dear, partial = speculation.dear(run, [*body, *orelse]), speculation.partial(run, [*body, *orelse])
+    light = tuple(
+        name
+        for name in names
+        if dear
+        and not (after.get(name, UNKNOWN).dtype and other.get(name, UNKNOWN).dtype)
+        and of_itself(run, node, name)
+        and light_for(run, name, (*body, *orelse))
+    )
+    return Branch(names, False, dear, partial, not unsure, carried, light, floats)
+
+
+def bound_value(run: Run, env: Env, name: str) -> Value:
+    """The value of a variable, of which is known that it is one number where that was seen."""
+    value = env.get(name, UNKNOWN)
+    alone = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(cst.Name(name)) in run.evidence
+    return replace(value, rank=0, number=True) if alone else value
+
+
+def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
+    """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
+    bound = side_types.binding(body, name)
+    return not speculation.dear(run, bound) and not speculation.partial(run, bound)
+
+
+def depending(value: Value, deps: frozenset[str], traced: bool) -> Value:
+    elements = None if value.elements is None else tuple(depending(e, deps, traced) for e in value.elements)
+    return replace(value, deps=value.deps | deps, traced=value.traced or traced, elements=elements)

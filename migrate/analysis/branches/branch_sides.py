@@ -1,0 +1,264 @@
+"""The statements of a side of a branch: what they bind, how they end, and what cannot stand in a function of JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import NOTHING
+from ....rules.syntax.tree import EXPRESSIONS, children, remembered
+from ...syntax import liveness
+from ...syntax.names import bound_by, collect, targets_of
+from ..state.interpreter_state import Run, rebound
+from .conditions import one_sided
+
+OPAQUE = EXPRESSIONS | {cst.FunctionDef, cst.ClassDef}  # what holds no jump, or one of a function of its own
+
+
+def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
+    return body.body
+
+
+def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
+    """The statements of the other side: an `elif` is an `if` in it."""
+    if node.orelse is None:
+        return ()
+    return [node.orelse] if isinstance(node.orelse, cst.If) else statements(node.orelse.body)
+
+
+def leaves(node: cst.CSTNode) -> bool:
+    """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
+    return bool(jumps(node))
+
+
+def ends_turn(node: cst.CSTNode) -> bool:
+    """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
+    found = jumps(node)
+    return bool(found) and found <= {cst.Break, cst.Continue}
+
+
+@remembered
+def jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
+    """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
+    found: set[type[cst.CSTNode]] = set()
+    stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
+    while stack:
+        at, in_loop = stack.pop()
+        kind = type(at)
+        if kind in (cst.Return, cst.Raise) or (kind in (cst.Break, cst.Continue) and not in_loop):
+            found.add(kind)
+        elif kind not in OPAQUE:
+            inner = in_loop or kind in (cst.For, cst.While)
+            stack += [(child, inner) for child in children(at)]
+    return frozenset(found)
+
+
+def falls(body: Sequence[cst.CSTNode]) -> bool:
+    """Whether the end of some statements can be reached."""
+    return liveness.falls_through(cst.IndentedBlock(body))  # type: ignore[arg-type]
+
+
+def unfit(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
+    """Why a statement cannot stand in a function that JAX traces for one side of a branch, "" when it can. `drawing`: the keys of its
+    draws may be split off ahead of the branch."""
+    match node:
+        case cst.SimpleStatementLine(body=parts):
+            return next((why for part in parts if (why := _unfit_small(run, part, drawing))), "")
+        case cst.If():
+            inner = (*statements(node.body), *otherwise(node))
+            return next((why for part in inner if (why := unfit(run, part, drawing))), "")
+        case cst.For() | cst.While():
+            return next((why for part in statements(node.body) if (why := unfit(run, part))), "")
+        case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign() | cst.Break() | cst.Continue():
+            return _unfit_small(run, node, drawing)
+    return f"`{word(node)}` stands in it"
+
+
+def word(node: cst.CSTNode) -> str:
+    """The keyword of a statement."""
+    return cst.Module([]).code_for_node(node).split()[0].rstrip(":")
+
+
+def _unfit_small(run: Run, node: cst.CSTNode, drawing: bool) -> str:
+    if why := one_sided(run, node, drawing):
+        return why
+    match node:
+        case cst.Pass() | cst.Expr(value=cst.BaseString()) | cst.Return() | cst.Break() | cst.Continue():
+            return ""
+        case cst.Assign(targets=targets):
+            return next((why for t in targets if (why := _unfit_target(run, node, t.target))), "")
+        case cst.AugAssign(target=target):
+            return _unfit_target(run, node, target)
+        case cst.AnnAssign(target=cst.Name(), value=value) if value is not None:
+            return ""
+        case cst.Expr(value=cst.Call() as call) if _changes(run, call):
+            return ""
+    return f"`{word(node)}` stands in it"
+
+
+def _changes(run: Run, node: cst.CSTNode) -> bool:
+    found = run.updates.get(node, ())
+    return bool(found) and not any(u.problem for u in found)
+
+
+def _unfit_target(run: Run, node: cst.CSTNode, target: cst.BaseExpression) -> str:
+    match target:
+        case cst.Name():
+            return ""
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return next((why for e in elements if (why := _unfit_target(run, node, e.value))), "")
+        case cst.Subscript() if _changes(run, node):
+            return ""
+        case cst.Subscript(value=base):
+            return f"an item of `{cst.Module([]).code_for_node(base)}` is bound"
+    return f"it binds `{cst.Module([]).code_for_node(target)}`"
+
+
+def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
+    """What statements bind, by name and by changes in place, in the order of the text."""
+    for statement in body:
+        bound = bound_by(statement)
+        for part in run.source.below(statement):
+            if type(part) is cst.Name and part.value in bound:
+                yield part.value
+            yield from rebound(run, part)
+
+
+def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
+    """Whether a variable certainly has a value when a statement is reached: a parameter, or bound above."""
+    if name in run.params:
+        return True
+    at: cst.CSTNode | None = node
+    while at is not None and at is not run.owner:
+        parent = run.source.parents.get(at)
+        body = getattr(parent, "body", ())
+        if isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementLine)) and any(b is at for b in body):
+            for statement in body:
+                if statement is at:
+                    break
+                if binds(statement, name):
+                    return True
+        if isinstance(parent, cst.For) and at is parent.body and name in targets_of(parent):
+            return True
+        at = parent
+    return False
+
+
+def binds(node: cst.CSTNode, name: str) -> bool:
+    """Whether a statement binds a variable whenever its end is reached."""
+    return name in _bound_for_sure(node)
+
+
+@remembered
+def _bound_for_sure(node: cst.CSTNode) -> frozenset[str]:
+    """The variables that a statement binds whenever its end is reached."""
+    match node:
+        case cst.SimpleStatementLine(body=parts):
+            return NOTHING.union(*map(_bound_for_sure, parts))
+        case cst.Assign() | cst.AugAssign() | cst.FunctionDef():
+            found = collect((node,))
+            return frozenset(found.bound - found.perhaps)
+        case cst.AnnAssign(target=cst.Name(value=target), value=value) if value is not None:
+            return frozenset({target})
+        case cst.If(body=body, orelse=orelse) if orelse is not None:
+            one, other = _bound_at_end(body), _bound_at_end(orelse)
+            return (one if other is None else other if one is None else one & other) or NOTHING
+        case cst.With(body=body):
+            return _bound_at_end(body) or NOTHING
+    return NOTHING
+
+
+def _bound_at_end(side: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
+    """The variables that the statements of a block bind for sure; None where its end is never reached."""
+    if isinstance(side, cst.If):
+        return _bound_for_sure(side)
+    block = side.body if isinstance(side, cst.Else) else side
+    return NOTHING.union(*map(_bound_for_sure, block.body)) if liveness.falls_through(block) else None
+
+
+def of_itself(run: Run, node: cst.If, name: str) -> bool:
+    """Whether a branch only makes a variable of itself, item by item, and nothing else in a turn of the loop around binds it."""
+    at: cst.CSTNode = node
+    while not isinstance(parent := run.source.parents.get(at), (cst.For, cst.While)):
+        if parent is None or parent is run.owner:
+            return False
+        if isinstance(parent, cst.IndentedBlock) and any(name in bound_by(s) for s in parent.body if s is not at):
+            return False
+        at = parent
+    if isinstance(parent, cst.For) and name in targets_of(parent):
+        return False
+    return _of_itself(run, [*statements(node.body), *otherwise(node)], name)
+
+
+def _of_itself(run: Run, body: Iterable[cst.CSTNode], name: str) -> bool:
+    for statement in body:
+        if name not in bound_by(statement):
+            continue
+        match statement:
+            case cst.If() if _of_itself(run, [*statements(statement.body), *otherwise(statement)], name):
+                pass
+            case cst.SimpleStatementLine(body=parts) if all(name not in bound_by(p) or _keeps_axes(run, p, name) for p in parts):
+                pass
+            case _:
+                return False
+    return True
+
+
+def _keeps_axes(run: Run, statement: cst.CSTNode, name: str) -> bool:
+    match statement:
+        case cst.AugAssign(target=cst.Name(value=target), operator=operator):
+            return target == name and not isinstance(operator, cst.MatrixMultiplyAssign)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=target))], value=value):
+            return target == name and _made_of(run, value, name)
+    return False
+
+
+def _made_of(run: Run, value: cst.BaseExpression, name: str) -> bool:
+    """Whether a variable is an operand of what is computed item by item: the result has all of its axes."""
+    match value:
+        case cst.Name():
+            return value.value == name
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return _made_of(run, inner, name)
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            return _made_of(run, left, name) or _made_of(run, right, name)
+        case cst.Call(func=func, args=args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return entry is not None and bool(entry.ufunc) and any(_made_of(run, a.value, name) for a in args)
+    return False
+
+
+def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
+    """The statements that run after a branch, up to the end of the function; or why they cannot be told."""
+    found: list[cst.CSTNode] = []
+    at: cst.CSTNode = node
+    parents = run.source.parents
+    while True:
+        block = parents.get(at)
+        around = block  # an `elif` stands in its `if`
+        if isinstance(block, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            body = list(block.body)
+            found += body[next(i for i, s in enumerate(body) if s is at) + 1 :]
+            around = parents.get(block)
+            around = parents.get(around) if isinstance(around, cst.Else) else around
+        if around is run.owner:
+            return found
+        if not isinstance(around, cst.If) or _within(run, around):
+            return "it returns from within another block"
+        if not falls(found or [at]):
+            return found
+        if falls(statements(around.body)) and falls(otherwise(around)):
+            return "it returns on some ways through its sides only"
+        at = around
+
+
+def _within(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a statement stands in a loop, or in another block that is no branch."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match, cst.FunctionDef, cst.ClassDef)):
+            return True
+        at = run.source.parents.get(at)
+    return False

@@ -1,0 +1,371 @@
+"""Which conditions JAX can compute, and what they tell of the numbers that they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ....rules.syntax import membership
+from ....rules.syntax.tree import remembered, walk
+from ...syntax.bindings import optional
+from ...syntax.names import bound_by, collect, targets_of
+from ..state.evaluation import need
+from ..state.interpreter_state import GLOBAL_STATE, ON_HOST, Run, Site, path_of
+from ..state.lattice import NUMERIC, category
+from . import speculation
+from .type_agreement import ORDER, dtypes_differ
+
+BINDING = (
+    cst.Assign,
+    cst.AugAssign,
+    cst.AnnAssign,
+    cst.NamedExpr,
+    cst.With,
+    cst.Try,
+    cst.Match,
+    cst.Del,
+    cst.FunctionDef,
+    cst.Global,
+)
+CONSTANTS = ("True", "False", "None")
+SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
+NO_NUMBERS = "it is not known whether numbers are compared"
+BLOCKED = "its truth decides what Python does"
+
+
+def untraceable(run: Run, test: cst.BaseExpression) -> str:
+    """Why Python must know a condition when JAX traces, "" where it may be traced."""
+    value = run.values.get(test, UNKNOWN)
+    if value.static:
+        return ""
+    if (need := run.needs.get(test)) is not None:
+        return need.why
+    if run.depth or not run.in_function:
+        return BLOCKED
+    match test:
+        case cst.Comparison():
+            return _compared(run, test)
+        case cst.BooleanOperation(left=left, right=right):
+            if test in run.logic:
+                return ""
+            known = any(run.values.get(side, UNKNOWN).static for side in (left, right))
+            return "Python decides on a part of it" if known else untraceable(run, left) or untraceable(run, right)
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            return untraceable(run, inner)
+        case cst.NamedExpr():
+            return "`:=` binds a name in it"
+    if value.holds:
+        return f"`{value.holds}` is a flag"
+    if value.kind not in NUMERIC and not value.numeric:
+        return BLOCKED
+    return "" if value.rank <= 0 else "it asks for the truth of a whole array"
+
+
+def _compared(run: Run, test: cst.Comparison) -> str:
+    if membership.numbers(test):
+        known = run.values.get(test.left, UNKNOWN)
+        return "" if known.numeric and known.rank <= 0 else "it is not known whether a number is looked for"
+    sides = [test.left, *(part.comparator for part in test.comparisons)]
+    values = [run.values.get(side, UNKNOWN) for side in sides]
+    for side, value in zip(sides, values, strict=True):
+        if isinstance(side, cst.Name) and side.value in CONSTANTS:
+            return f"it is compared with {side.value}"
+        if value.kind not in NUMERIC and value.kind is not Kind.UNKNOWN:
+            return f"a {value.kind.value} is compared"
+        if value.rank > 0:
+            return "it asks for the truth of a whole array"
+    for position, part in enumerate(test.comparisons):
+        if not isinstance(part.operator, (*ORDER, cst.Equal, cst.NotEqual)):
+            return "Python compares it"
+        if not (values[position].numeric or values[position + 1].numeric):
+            return NO_NUMBERS
+        if not isinstance(part.operator, ORDER) and any(_size(run, sides[p]) for p in (position, position + 1)):
+            return "it is the size of an array, on which the shapes of both sides depend"
+    return ""
+
+
+def _ordered(test: cst.Comparison) -> bool:
+    """Whether it asks which is greater, as few ask of letters."""
+    return all(isinstance(part.operator, ORDER) for part in test.comparisons)
+
+
+def _size(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the length of an array along an axis, or a number that is made of such."""
+    sizes = ("shape", "ndim", "size")
+    return run.values.get(node, UNKNOWN).static and any(
+        isinstance(inner, cst.Attribute) and inner.attr.value in sizes for inner, _parent in walk(node)
+    )
+
+
+def learn(run: Run, test: cst.BaseExpression) -> None:
+    """What a condition compares, or an item of an array takes, has one element: `x` is a number, or `x[i]` is, for an array `x`."""
+    match test:
+        case cst.Comparison() if _compared(run, test) == NO_NUMBERS and not _ordered(test):
+            return  # letters, maybe
+        case cst.Comparison(left=left, comparisons=parts):
+            for side in (left, *(part.comparator for part in parts)):
+                learn(run, side)
+        case cst.BinaryOperation(left=left, right=right, operator=operator):
+            if not isinstance(operator, cst.MatrixMultiply):
+                learn(run, left)
+                learn(run, right)
+        case cst.UnaryOperation(expression=inner):
+            learn(run, inner)
+        case cst.BooleanOperation(left=left, right=right) | cst.IfExp(body=left, orelse=right):
+            learn(run, left)
+            learn(run, right)
+        case cst.Call(func=func, args=[cst.Arg(value=only)]):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if (entry is not None and entry.ufunc) or run.scopes.qualname(func) == "builtins.abs":
+                learn(run, only)
+        case cst.Name() | cst.Subscript():
+            key = single(test)
+            value = run.values.get(test, UNKNOWN)
+            unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+            if key is not None and unknown and key not in run.evidence and key not in run.learned:
+                run.learned[key] = Value(rank=0)
+                if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None and _same_everywhere(run, made):
+                    learn(run, made)
+
+
+def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
+    """What a variable is, where one assignment binds it: of what one number is made element by element has one element, too."""
+    match bindings(run, name):
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)] if name not in run.params:
+            return value
+    return None
+
+
+def bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
+    """What binds a variable of a unit: assignments and alike, and loops."""
+    return () if run.owner is None else _binders(run.owner).get(name, ())
+
+
+@remembered
+def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
+    """What binds each variable of a unit."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for node, _parent in walk(unit):
+        names = bound_by(node) if type(node) in BINDING else targets_of(node) if type(node) is cst.For else ()
+        for name in names:
+            found.setdefault(name, []).append(node)
+    return found
+
+
+def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether the variables in an expression are what they are there wherever the unit reads them: bound once, or to numbers."""
+    for name in {part.value for part in run.source.among(node, cst.Name) if part.value in run.local or part.value in run.params}:
+        bound = bindings(run, name)
+        numbers = [
+            b
+            for b in bound
+            if isinstance(b, cst.Assign)
+            and len(b.targets) == 1
+            and _is_number(run, b.value)
+            and path_of(b.targets[0].target) == name
+        ]
+        if len(bound) > len(numbers) + (name not in run.params):
+            return False
+    return True
+
+
+def _is_number(run: Run, node: cst.BaseExpression) -> bool:
+    known = isinstance(node, cst.Name) and (single(node) in run.learned or single(node) in run.evidence)
+    return known or isinstance(node, (cst.Integer, cst.Float))
+
+
+def single(node: cst.BaseExpression) -> str | None:
+    """The key under which is known that a variable, or what an array has at indices, is one number: "x[*1]" for `x[i]`."""
+    match node:
+        case cst.Name(value=name):
+            return f"{name}[*0]"
+        case cst.Subscript(value=cst.Name(value=name), slice=parts) if all(isinstance(p.slice, cst.Index) for p in parts):
+            count = 0
+            for part in parts:
+                assert isinstance(part.slice, cst.Index)
+                inner = part.slice.value
+                count += len(inner.elements) if isinstance(inner, cst.Tuple) else 1
+            return f"{name}[*{count}]"
+    return None
+
+
+def boolean(value: Value) -> bool:
+    """Whether a value is a bool, or an array of bool."""
+    return category(value.dtype) == 0
+
+
+def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOperation, *operands: cst.BaseExpression) -> bool:
+    """Whether `and`, `or`, `not` or a chain of comparisons can be computed by JAX: of bools, each of them evaluated."""
+    run.logic.discard(node)
+    values = [run.values.get(operand, UNKNOWN) for operand in operands]
+    if run.depth or not run.in_function or effects(run, node):
+        return False
+    if isinstance(node, cst.BooleanOperation):
+        return _joined(run, node)
+    if any(v.static for v in values) and not isinstance(node, cst.Comparison):
+        return False
+    for operand in (node,) if isinstance(node, cst.Comparison) else operands:
+        learn(run, operand)
+    if isinstance(node, cst.Comparison):
+        if _compared(run, node) or any(speculation.calls(run, part.comparator) for part in node.comparisons[:-1]):
+            return False
+    elif any(untraceable(run, operand) for operand in operands):
+        return False
+    run.logic.add(node)
+    return True
+
+
+def chain(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The operands of `a and b and c`, or of `a or b or c`, from the left."""
+    found: list[cst.BaseExpression] = []
+    at: cst.BaseExpression = node
+    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(node.operator):
+        found.append(at.right)
+        at = at.left
+    return [at, *reversed(found)]
+
+
+def decided_first(run: Run, node: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The operands at the start of a chain that Python knows when JAX traces, or must know."""
+    found: list[cst.BaseExpression] = []
+    for operand in chain(node):
+        if not _known(run, operand):
+            break
+        found.append(operand)
+    return found
+
+
+def _known(run: Run, operand: cst.BaseExpression) -> bool:
+    """Whether an operand is known when JAX traces, or depends on arguments alone that Python must know."""
+    value = run.values.get(operand, UNKNOWN)
+    if value.static:
+        return True
+    return not value.traced and not any(d.endswith("[]") or ":" in d for d in value.deps) and bool(untraceable(run, operand))
+
+
+def _joined(run: Run, node: cst.BooleanOperation) -> bool:
+    """Whether `and` and `or` can be computed by JAX, apart from what Python knows and asks for first."""
+    operands = chain(node)
+    first = decided_first(run, node)
+    rest = operands[len(first) :]
+    if not rest or any(_asks_for_none(part) for part in rest) or (any(map(_asks_for_none, first)) and not _is_test(run, node)):
+        return False  # what may be None would be traced
+    for operand in rest:
+        learn(run, operand)
+        value = run.values.get(operand, UNKNOWN)
+        sure = boolean(value) or (isinstance(operand, cst.BooleanOperation) and operand in run.logic)
+        if untraceable(run, operand) or not (sure or (first and len(rest) == 1) or (not first and _is_truth(run, node))):
+            return False
+    for operand in first:
+        need(run, operand, run.values.get(operand, UNKNOWN), BLOCKED)
+    run.logic.add(node)
+    return True
+
+
+def _asks_for_none(node: cst.BaseExpression) -> bool:
+    """Whether an expression asks anywhere whether something is None."""
+    return any(
+        isinstance(part, cst.ComparisonTarget) and isinstance(part.operator, (cst.Is, cst.IsNot)) for part, _parent in walk(node)
+    )
+
+
+def _is_test(run: Run, node: cst.BooleanOperation) -> bool:
+    """Whether a chain is the test of a branch or of a loop, or the start of a longer one that is."""
+    above = run.source.parents.get(node)
+    if isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator):
+        return _is_test(run, above)
+    return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
+
+
+def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether nothing but the truth of an expression is asked for."""
+    above = run.source.parents.get(node)
+    if isinstance(above, cst.BooleanOperation):
+        return _is_truth(run, above)
+    if isinstance(above, cst.UnaryOperation):
+        return isinstance(above.operator, cst.Not)
+    return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
+
+
+def asked_each_turn(run: Run, node: cst.While) -> None:
+    """The turns of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
+    if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.logic:
+        return
+    asked = collect(decided_first(run, node.test)).read
+    if asked & collect((node.body,)).read:
+        run.logic.discard(node.test)
+        need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
+
+
+def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
+    """Whether `min` or `max` of several numbers can be computed by JAX."""
+    run.logic.discard(node)
+    plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
+    if run.depth or not run.in_function or not plain or all(v.static for v in values) or effects(run, node):
+        return False
+    for value in values:
+        if value.rank > 0 or (value.kind not in NUMERIC and not value.numeric):
+            return False
+        if dtypes_differ(values[0].dtype, value.dtype):
+            return False
+    for argument in node.args:
+        learn(run, argument.value)
+    run.logic.add(node)
+    return True
+
+
+def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
+    """What code does beside its value, such that it must be done where Python does it, and nowhere else. `drawing`: it is on one side of
+    a branch ahead of which keys may be split off."""
+    sites = [run.sites[part] for part in run.source.below(node) if part in run.sites]
+    if sites and not (drawing and all(_split_ahead(run, site) for site in sites)):
+        return "random numbers are drawn on one side"
+    return _binds(run, node)
+
+
+def _split_ahead(run: Run, site: Site) -> bool:
+    """Whether the key of a draw on one side of a branch is certainly split off ahead of the branch: see migrate.analysis.random.key_assignment. It is not where
+    a side makes the generator, or seeds NumPy's state; nor where there may be no generator."""
+    if site.seeds or site.optional or site.draw is None or site.stream == ON_HOST:
+        return False
+    if site.stream == GLOBAL_STATE:
+        seeded = [each.node for each in run.sites.values() if each.seeds]
+        return not run.calls and not any(_conditional(run, node) for node in seeded)
+    bound = bindings(run, site.stream)
+    if not site.stream.isidentifier() or any(_conditional(run, node) for node in bound):
+        return False
+    if site.stream in run.params:
+        return not bound and run.owner is not None and site.stream not in optional(run.owner)
+    return len(bound) == 1 and site.stream in run.local
+
+
+def _conditional(run: Run, node: cst.CSTNode) -> bool:
+    """Whether something is done on one side of a branch only."""
+    return any(isinstance(at, (cst.If, cst.Try, cst.TryStar, cst.Match)) for at in run.source.above(node))
+
+
+def _binds(run: Run, node: cst.CSTNode) -> str:
+    """Why an expression is evaluated once, and where it stands."""
+    for part in run.source.below(node):
+        if type(part) in SUSPENDING:
+            return "`:=` binds a name in it" if type(part) is cst.NamedExpr else "it yields"
+    return ""
+
+
+def effects(run: Run, node: cst.BaseExpression) -> str:
+    """What must not be evaluated where Python would not evaluate it. A draw may be: its key is its own, and drawn from or not is split
+    off before the statement; not before each turn of a `while`."""
+    if why := _binds(run, node):
+        return why
+    for part in run.source.below(node):
+        if part in run.updates:
+            return "an array is changed in it"
+        if part in run.calls and isinstance(run.stmt, cst.While):
+            return "it calls a function, which may draw random numbers in each turn"
+        if (site := run.sites.get(part)) is not None and (isinstance(run.stmt, cst.While) or site.stream == ON_HOST):
+            return "random numbers are drawn in it"
+    return ""

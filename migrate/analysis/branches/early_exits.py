@@ -1,0 +1,102 @@
+"""Ways out of a turn of a loop before its end: `break`, `continue` and `return` behind tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ..state.interpreter_state import Run
+from . import branch_analysis, branch_sides, conditions, speculation
+
+
+class Exits(NamedTuple):
+    """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
+    `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
+    undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned). `flag`: a variable of the function
+    that says whether `break` has ended the loop, "" where there is none."""
+
+    guards: tuple[cst.If, ...] = ()
+    breaks: bool = False
+    dear: str = ""
+    partial: int = 0
+    returned: Any = None
+    flag: str = ""
+
+
+NONE = Exits()
+MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
+
+
+def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits | str:
+    """How the turns of a loop end early; or why JAX cannot write that."""
+    found = list(_leaving(body))
+    if not found:
+        return NONE
+    guards = [node for node in found if isinstance(node, cst.If)]
+    for node in found:
+        if isinstance(node, cst.Raise):
+            return "it may raise an error in the loop"
+        if not isinstance(node, (cst.If, cst.Break, cst.Continue, cst.Return)):
+            return "it leaves the loop from within another block"
+        if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test) or _mixed(run, node.test)):
+            return why
+    if not guards:
+        return "its turns always end early"
+    first = next(i for i, statement in enumerate(body) if statement is guards[0])
+    for statement in body[first:]:
+        if why := branch_sides.unfit(run, statement):
+            return why
+    if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
+        return "it leaves the loop on some ways through several branches only"
+    breaks = any(isinstance(node, (cst.Break, cst.Return)) for node in found)
+    if returned is not None and any(isinstance(node, cst.Break) for node in found):
+        return "`break` and `return` leave the loop"
+    region = list(body[first:])
+    return Exits(tuple(guards), breaks, speculation.dear(run, region), speculation.partial(run, region), returned)
+
+
+def _mixed(run: Run, test: cst.BaseExpression) -> str:
+    """Why a test that Python knows in part does not end a turn."""
+    return (
+        "Python decides on a part of it" if isinstance(test, cst.BooleanOperation) and conditions.decided_first(run, test) else ""
+    )
+
+
+def _falls_on_both_sides(node: cst.If) -> bool:
+    return branch_sides.falls(branch_sides.statements(node.body)) and branch_sides.falls(branch_sides.otherwise(node))
+
+
+def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements that end a turn early, and those around them; not those of inner loops."""
+    for statement in body:
+        match statement:
+            case cst.SimpleStatementLine(body=parts):
+                yield from (p for p in parts if isinstance(p, (cst.Break, cst.Continue, cst.Return, cst.Raise)))
+            case cst.Break() | cst.Continue() | cst.Return() | cst.Raise():
+                yield statement
+            case cst.If(body=block, orelse=orelse):
+                other: Sequence[cst.CSTNode] = ()
+                if orelse is not None:
+                    other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
+                inner = [*_leaving(block.body), *_leaving(other)]
+                if inner:
+                    yield statement
+                    yield from inner
+            case cst.For() | cst.While():
+                if branch_sides.leaves(statement):  # by `return`
+                    yield statement
+            case cst.FunctionDef() | cst.ClassDef():
+                pass
+            case _:
+                if branch_sides.leaves(statement):
+                    yield statement
+
+
+def keep(run: Run, body: Sequence[cst.CSTNode], why: str) -> None:
+    """The loop stays Python's: so do the tests that leave it."""
+    for node in _leaving(body):
+        if isinstance(node, cst.If) and not run.values.get(node.test, UNKNOWN).static:
+            branch_analysis.keep(run, node, why)

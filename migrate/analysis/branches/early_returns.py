@@ -1,0 +1,91 @@
+"""Branches that end the function on some way: one of several results is chosen where they are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ....rules.syntax.tree import remembered, walk
+from ..state.interpreter_state import Run
+from . import loop_returns, side_types, speculation
+from .branch_analysis import Branch, depending, keep
+from .branch_sides import falls, following, leaves, otherwise, statements, unfit
+from .type_agreement import agree
+
+
+def settle(run: Run) -> None:
+    """Decide on the branches that return, when all of a function was run."""
+    loop_returns.settle(run)
+    for node in loop_returns.guards(run):
+        run.returning.pop(node, None)  # the loop takes care of it
+    for node in run.returning:
+        found = returning(run, node)
+        if isinstance(found, str):
+            keep(run, node, found)
+        else:
+            run.branches[node] = found
+
+
+def returning(run: Run, node: cst.If) -> Branch | str:
+    """A branch that ends the function on some way, or why it cannot be compiled."""
+    rest = following(run, node)
+    if isinstance(rest, str):
+        return rest
+    sides = (statements(node.body), otherwise(node))
+    region = [*sides[0], *sides[1], *rest]
+    for statement in region:
+        if returns_from_loop(statement):
+            return "it returns from a loop"
+        if why := unfit(run, statement):
+            return why
+    falling = [side for side in sides if falls(side)]
+    if len(falling) > 1 and any(leaves(s) for side in falling for s in side):
+        return "it returns on some ways through its sides only"
+    if falling and falls(rest):
+        return "it returns on some ways only"
+    results = _returns(run, region)
+    if any(r.value is None for r in results):
+        return "it returns nothing on one way"
+    values = [run.returns[r][0] for r in results if r in run.returns]
+    sure = True
+    for value in values[1:]:
+        why, same = agree(run, values[0], value, "its result", node.test)
+        if why:
+            return why
+        sure = sure and same
+    first, other = (side_types.side_of(_results(run, [*side, *rest] if falls(side) else side)) for side in sides)
+    if why := side_types.clash(run, first, other, "its result"):
+        return why
+    floats = side_types.floats(run, first, other)
+    return Branch((), True, speculation.dear(run, region), speculation.partial(run, region), sure, floats=floats)
+
+
+def _returns(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.Return]:
+    return [part for s in region for part in run.source.among(s, cst.Return)]
+
+
+def _results(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.BaseExpression]:
+    """What some statements return."""
+    return [r.value for r in _returns(run, region) if r.value is not None]
+
+
+def result(run: Run, value: Value) -> Value:
+    """What a function returns, where compiled branches choose it: it depends on their tests."""
+    tests = [run.values.get(node.test, UNKNOWN) for node in run.returning if node in run.branches]
+    if value.kind is Kind.NONE:
+        return value
+    deps, traced = loop_returns.result_deps(run)
+    if not tests and not deps and not traced:
+        return value
+    deps, traced = deps.union(*(t.deps for t in tests)), traced or any(t.traced for t in tests)
+    return depending(value, deps, traced)
+
+
+@remembered
+def returns_from_loop(node: cst.CSTNode) -> bool:
+    """Whether a loop in a statement is left by `return`."""
+    loops = (part for part, _parent in walk(node) if type(part) in (cst.For, cst.While))
+    return any(type(inner) is cst.Return for loop in loops for inner, _parent in walk(loop))

@@ -1,0 +1,115 @@
+"""Loops that `return` may leave: they end as by `break`, and what is returned is computed of what they carry then.
+
+Such a loop stands in the body of a function, before the `return` at its end, or is `while True` there: the function returns what
+one of the two says. What the loop returns is computed after it, of the values that it ended with.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, UNKNOWN, replace
+from ....rules.syntax.tree import walk
+from ..state.interpreter_state import Run
+from . import speculation
+from .early_exits import keep
+from .type_agreement import agree
+
+
+class Returned(NamedTuple):
+    """`inner`: the `return` statements of the loop, which all say the same. `last`: the line of the one after the loop, None for
+    a loop that nothing else ends. `dear`: why only what is returned should be computed, "" where both may."""
+
+    inner: tuple[cst.Return, ...]
+    last: cst.SimpleStatementLine | None
+    dear: str = ""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The variables that are read once the loop has ended."""
+        value = self.inner[0].value
+        return NOTHING if value is None else frozenset(n.value for n, _p in walk(value) if type(n) is cst.Name)
+
+
+def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
+    """How `return` leaves a loop, None where it does not; or why JAX cannot write that."""
+    inner = tuple(run.source.among(node.body, cst.Return))
+    if not inner:
+        return None
+    block = run.source.parents.get(node)
+    if block is None or run.depth or run.source.parents.get(block) is not run.owner or not isinstance(block, cst.IndentedBlock):
+        return "`return` leaves a loop in another block"
+    codes = {"" if part.value is None else cst.Module([]).code_for_node(part.value) for part in inner}
+    if "" in codes:
+        return "it returns nothing from the loop"
+    if len(codes) > 1:
+        return "it returns one thing or another from the loop"
+    if any(_acts(run, part) for part in inner):
+        return "what it returns from the loop changes something, or draws"
+    rest = block.body[next(k for k, line in enumerate(block.body) if line is node) + 1 :]
+    endless = isinstance(node, cst.While) and isinstance(node.test, cst.Name) and node.test.value == "True"
+    if endless and not rest:
+        return Returned(inner, None)
+    match list(rest):
+        case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression()) as last]) as line] if not endless:
+            if _acts(run, last):
+                return "what it returns after the loop changes something, or draws"
+            return Returned(inner, line, speculation.dear(run, (inner[0], last)))
+    return "`return` leaves the loop, and more than a `return` follows it"
+
+
+def _acts(run: Run, node: cst.Return) -> bool:
+    """Whether the expression that is returned does more than to compute."""
+    parts = run.source.below(node)
+    return any(isinstance(p, (cst.NamedExpr, cst.Await, cst.Yield)) or p in run.sites or run.updates.get(p) for p in parts)
+
+
+def settle(run: Run) -> None:
+    """Keep the loops whose two results cannot be one value of JAX, when all of a function was run."""
+    for node, loop in list(run.compiled.items()):
+        found: Returned | None = loop.exits.returned
+        if found is None or found.last is None or loop.why:
+            continue
+        assert isinstance(node, (cst.For, cst.While))
+        last = next(part for part in found.last.body if isinstance(part, cst.Return))
+        if found.inner[0] not in run.returns or last not in run.returns:
+            continue
+        one, other = run.returns[found.inner[0]][0], run.returns[last][0]
+        why, same = agree(run, one, other, "its result", loop.exits.guards[0].test)
+        if why:
+            run.compiled[node] = replace(loop, why=why)
+            keep(run, node.body.body, why)
+        elif not same and not _alike(run, found.inner[0].value, last.value, loop.exits.guards[0].test):
+            shapes = replace(found, dear=found.dear or "both results must have the same shape")
+            run.compiled[node] = replace(loop, exits=replace(loop.exits, returned=shapes))
+
+
+def _alike(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression | None, test: cst.BaseExpression) -> bool:
+    """Whether two results certainly have the same shape and dtype: part by part, where they are written as tuples."""
+    if one is None or other is None:
+        return False
+    if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple) and len(one.elements) == len(other.elements):
+        return all(_alike(run, a.value, b.value, test) for a, b in zip(one.elements, other.elements, strict=True))
+    if one.deep_equals(other):
+        return True
+    why, same = agree(run, run.values.get(one, UNKNOWN), run.values.get(other, UNKNOWN), "its result", test)
+    return same and not why
+
+
+def guards(run: Run) -> list[cst.If]:
+    """The branches that leave compiled loops by `return`."""
+    loops = (loop for loop in run.compiled.values() if not loop.why and loop.exits.returned is not None)
+    return [guard for loop in loops for guard in loop.exits.guards]
+
+
+def result_deps(run: Run) -> tuple[frozenset[str], bool]:
+    """What tells by which `return` a function ends: what it depends on, and whether JAX makes that."""
+    found = [loop for loop in run.compiled.values() if not loop.why and loop.exits.returned is not None]
+    tests = [run.values.get(guard.test, UNKNOWN) for guard in guards(run)]
+    deps = NOTHING.union(*(test.deps for test in tests), *(loop.deps | {loop.token} for loop in found))
+    return deps, any(test.traced for test in tests) or any(loop.traced for loop in found)
+
+
+__all__ = ["Returned", "guards", "result_deps", "returned", "settle"]

@@ -1,0 +1,225 @@
+"""Sides of a branch that NumPy gives other dtypes or shapes: which numbers are made alike, and which sides never can be.
+
+`lax.cond` refuses an integer of Python's beside what is floating-point: it is written as a float there, as `jnp.where` makes one
+of it. Integers of NumPy's, bools, and arrays of other shapes are another result on each side, so that Python decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ...syntax.names import bound_by
+from ..state.interpreter_state import Run
+from ..state.lattice import category
+from .branch_sides import otherwise, statements
+from .conditions import bindings, single
+from .type_agreement import inexact, integer
+
+Path = tuple[int, ...]  # the positions that lead to a part of a tuple, () for a value that is none
+Cast = tuple[bool, str, Path]  # on the first side, of which variable ("" for a result), which part of it
+Shape = tuple[int, ...]
+MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a shape
+
+
+class Side(NamedTuple):
+    """What a variable, or the result, may be on one side, part by part: expressions. `start`: what the variable is before a branch
+    that does not bind it there: an integer of Python's or not, and its one assignment, None where it has others."""
+
+    parts: Mapping[Path, Sequence[cst.BaseExpression]]
+    integer: bool = False
+    start: cst.BaseExpression | None = None
+
+
+def side_of(values: Iterable[cst.BaseExpression]) -> Side:
+    """A side on which a value is one of these."""
+    found: dict[Path, list[cst.BaseExpression]] = {}
+    for value in values:
+        for path, part in _parts(value):
+            found.setdefault(path, []).append(part)
+    return Side(found)
+
+
+def _parts(node: cst.BaseExpression, path: Path = ()) -> Iterator[tuple[Path, cst.BaseExpression]]:
+    match node:
+        case cst.Tuple(elements=elements) if not any(isinstance(e, cst.StarredElement) for e in elements):
+            for position, element in enumerate(elements):
+                yield from _parts(element.value, (*path, position))
+        case cst.IfExp():
+            yield from _parts(node.body, path)
+            yield from _parts(node.orelse, path)
+        case _:
+            yield path, node
+
+
+def side_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, before: Value) -> Side:
+    """What a branch binds a variable to on one side."""
+    if values := _values(body, name):
+        return side_of(values)
+    if any(name in bound_by(statement) for statement in body):
+        return Side({})
+    outside = _outside(run, node, name)
+    only = outside[0] if len(outside) == 1 and name not in run.params else None
+    start = only.value if isinstance(only, cst.Assign) and _plain(only) else None
+    return Side({}, _python_integer(run, outside, name, before), start)
+
+
+def floats(run: Run, first: Side, other: Side, name: str = "") -> frozenset[Cast]:
+    """The integers of Python's on one side that are floating-point on the other."""
+    found = set[Cast]()
+    for at_first, mine, theirs in ((True, first, other), (False, other, first)):
+        floating = {path for path, parts in theirs.parts.items() if any(inexact(run, part) for part in parts)}
+        found |= {(at_first, name, p) for p in floating & mine.parts.keys() if all(_whole(run, n) for n in mine.parts[p])}
+        if mine.integer and () in floating:
+            found.add((at_first, name, ()))
+    return frozenset(found)
+
+
+def _whole(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether it is an integer of Python's."""
+    value = run.values.get(node, UNKNOWN)
+    return integer(node) or (value.kind is Kind.SCALAR and value.dtype == "int")
+
+
+def clash(run: Run, first: Side, other: Side, what: str) -> str:
+    """Why two sides certainly are of different dtypes or shapes, "" where that is not known."""
+    sides: list[Mapping[Path, Sequence[cst.BaseExpression]]] = [
+        {(): [side.start]} if side.start is not None else side.parts for side in (first, other)
+    ]
+    for path in sides[0].keys() & sides[1].keys():
+        shown = f"a part of {what}" if path else what
+        for one in sides[0][path]:
+            for two in sides[1][path]:
+                if why := _dtypes_clash(run, one, two) or _shapes_clash(run, one, two):
+                    return f"{shown} {why}"
+    return ""
+
+
+def _dtypes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
+    for mine, theirs in ((one, two), (two, one)):
+        dtype = run.values.get(mine, UNKNOWN).dtype.rstrip("_")
+        if dtype != "int" and category(dtype) in (0, 1) and inexact(run, theirs):
+            return f"is {dtype} on one side and floating-point on the other"
+    return ""
+
+
+def _shapes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
+    shapes = shape_of(run, one), shape_of(run, two)
+    if None in shapes or shapes[0] == shapes[1]:
+        return ""
+    return f"has the shape {shapes[0]} on one side and {shapes[1]} on the other"
+
+
+# --- shapes that are written out -------------------------------------------------------------------------------------------
+
+
+def shape_of(run: Run, node: cst.BaseExpression) -> Shape | None:
+    """The shape of an expression, where it is written there in numbers; None where it is not known."""
+    value = run.values.get(node, UNKNOWN)
+    if isinstance(node, (cst.Integer, cst.Float)) or (value.kind is Kind.SCALAR and value.rank == 0):
+        return ()
+    if (key := single(node)) is not None and not isinstance(node, cst.Name) and key in run.evidence:
+        return ()
+    match node:
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return shape_of(run, inner)
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            return _together(run, (left, right))
+        case cst.Call():
+            return _shape_of_call(run, node)
+    return None
+
+
+def _shape_of_call(run: Run, node: cst.Call) -> Shape | None:
+    owner, _dot, name = (run.scopes.qualname(node.func) or "").rpartition(".")
+    entry = numpy_table.function(f"{owner}.{name}")
+    if owner != "numpy" or entry is None or not node.args:
+        return None
+    plain = [a.value for a in node.args if a.keyword is None and not a.star]
+    keywords = {a.keyword.value for a in node.args if a.keyword is not None} - {"dtype"}
+    if keywords or any(a.star for a in node.args) or not plain:
+        return None
+    if name in MADE:
+        return _written(plain[0])
+    if name in ("array", "asarray") and len(plain) == 1:
+        return _shape_of_rows(run, plain[0])
+    return _together(run, plain) if entry.ufunc == len(plain) else None
+
+
+def _written(node: cst.BaseExpression) -> Shape | None:
+    """A shape that is written in numbers."""
+    elements = [e.value for e in node.elements] if isinstance(node, (cst.Tuple, cst.List)) else [node]
+    sizes = [e.evaluated_value for e in elements if isinstance(e, cst.Integer)]
+    return tuple(sizes) if len(sizes) == len(elements) else None
+
+
+def _shape_of_rows(run: Run, node: cst.BaseExpression) -> Shape | None:
+    """The shape of an array of what is written as a list, or as a list of lists."""
+    if not isinstance(node, (cst.List, cst.Tuple)):
+        return shape_of(run, node)
+    inner = {_shape_of_rows(run, e.value) if isinstance(e, cst.Element) else None for e in node.elements}
+    only = inner.pop() if len(inner) == 1 else None
+    return None if only is None else (len(node.elements), *only)
+
+
+def _together(run: Run, nodes: Iterable[cst.BaseExpression]) -> Shape | None:
+    """The shape of what is computed item by item."""
+    result: Shape = ()
+    for node in nodes:
+        shape = shape_of(run, node)
+        if shape is None:
+            return None
+        rank = max(len(result), len(shape))
+        pairs = list(zip((1,) * (rank - len(result)) + result, (1,) * (rank - len(shape)) + shape, strict=True))
+        if any(a != b and 1 not in (a, b) for a, b in pairs):
+            return None
+        result = tuple(b if a == 1 else a for a, b in pairs)
+    return result
+
+
+# --- what variables are bound to -------------------------------------------------------------------------------------------
+
+
+def _values(body: Sequence[cst.CSTNode], name: str) -> list[cst.BaseExpression]:
+    """What the one statement of a side binds a variable to, be it a branch; nothing where there is another one."""
+    match binding(body, name):
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
+            return [value]
+        case [cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=cst.Tuple(elements=values))]:
+            if len(targets) == len(values) and all(isinstance(e, cst.Element) for e in (*targets, *values)):
+                at = [e.value.value if isinstance(e.value, cst.Name) else "" for e in targets]
+                return [values[at.index(name)].value] if at.count(name) == 1 else []
+        case [cst.If(body=inner) as branch]:
+            yes, no = _values(statements(inner), name), _values(otherwise(branch), name)
+            return [*yes, *no] if yes and no else []
+    return []
+
+
+def binding(body: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
+    """The statements of a side that bind a variable, those of a line apart."""
+    parts = [p for s in body for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
+    return [part for part in parts if name in bound_by(part)]
+
+
+def _outside(run: Run, node: cst.If, name: str) -> list[cst.CSTNode]:
+    """What binds a variable, apart from a branch; and the loops around it that do."""
+    inside = {*run.source.below(node)}
+    return [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
+
+
+def _plain(node: cst.Assign) -> bool:
+    return len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name)
+
+
+def _python_integer(run: Run, bound: Sequence[cst.CSTNode], name: str, value: Value) -> bool:
+    """Whether a variable is an integer of Python's, also where a loop goes on with what a branch makes of one."""
+    if value.kind is Kind.SCALAR and value.dtype == "int":
+        return True
+    if name in run.params or category(value.dtype) >= 0:
+        return False
+    return bool(bound) and all(isinstance(s, cst.Assign) and integer(s.value) and len(s.targets) == 1 for s in bound)

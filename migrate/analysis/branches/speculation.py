@@ -1,0 +1,116 @@
+"""What may be computed on both sides of a branch: what is cheap, and defined for every value.
+
+`jnp.where` computes both sides. A side that is dear is better not computed when it is not taken. One that is undefined where it
+is not taken (a root, a logarithm, a quotient) gives the right values, but its derivative, which is infinite or NaN there, times
+the zero that `where` hands back is NaN: https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ..state.interpreter_state import Run
+from ..state.lattice import category
+
+PARTIAL = frozenset(
+    "sqrt log log2 log10 log1p logaddexp logaddexp2 arcsin arccos arccosh arctanh asin acos acosh atanh reciprocal divide "
+    "true_divide floor_divide remainder mod fmod divmod power pow float_power arctan2 atan2 hypot cbrt tan exp exp2 expm1 sinh cosh".split()
+)
+CHEAP = frozenset(
+    "zeros_like ones_like full_like empty_like zeros ones full empty where asarray array sum prod min max amin amax mean any all "
+    "clip abs absolute real imag conj size shape ndim transpose reshape ravel astype copy count_nonzero".split()
+)
+LENGTH = ("numpy.linalg", "norm")
+BUILTINS = frozenset("abs min max float int bool round len".split())
+COSTING = (cst.For, cst.While, cst.ListComp, cst.GeneratorExp, cst.Call, cst.BinaryOperation, cst.AugAssign)
+UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefined for some values
+
+
+def dear(run: Run, nodes: Iterable[cst.CSTNode], lengths: bool = True) -> str:
+    """Why only the side that is taken may be computed, "" where both may. `lengths`: those of vectors are dear, too."""
+    found = (node for root in nodes for node in run.source.among(root, *COSTING) if lengths or not _is_length(run, node))
+    return next((why for node in found if (why := _dear(run, node))), "")
+
+
+def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
+    """How many operations are undefined for some values: roots, logarithms, quotients."""
+    return sum(_partial(run, node) for root in nodes for node in run.source.among(root, *UNDEFINED))
+
+
+def _is_length(run: Run, node: cst.CSTNode) -> bool:
+    """`np.linalg.norm(d)`, of no other order."""
+    if not isinstance(node, cst.Call) or (run.scopes.qualname(node.func) or "") != ".".join(LENGTH):
+        return False
+    return not any(a.keyword is None or a.keyword.value == "ord" for a in node.args[1:])
+
+
+def calls(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression calls what is dear."""
+    return any(_call(run, part) for part in run.source.among(node, cst.Call))
+
+
+def _dear(run: Run, node: cst.CSTNode) -> str:
+    match node:
+        case cst.For() | cst.While() | cst.ListComp() | cst.GeneratorExp():
+            return "it holds a loop"
+        case cst.Call():
+            return _call(run, node)
+        case cst.BinaryOperation(operator=cst.MatrixMultiply()) | cst.AugAssign(operator=cst.MatrixMultiplyAssign()):
+            return "it multiplies matrices"
+    return ""
+
+
+def _partial(run: Run, node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Call(func=func, args=args):
+            owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
+            if (owner, short) == LENGTH:
+                return not _fixed(run, node)  # its derivative at the origin is 0 / 0
+            return owner in ("numpy", "math") and short in PARTIAL and not all(_fixed(run, a.value) for a in args)
+        case (
+            cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=divisor)
+            | cst.AugAssign(operator=cst.DivideAssign() | cst.FloorDivideAssign() | cst.ModuloAssign(), value=divisor)
+        ):
+            return not (_fixed(run, divisor) or _whole(run, node))
+        case cst.BinaryOperation(operator=cst.Power(), left=base, right=exponent):
+            if isinstance(exponent, cst.Integer) or _whole(run, node):
+                return False
+            return not (_fixed(run, base) and _fixed(run, exponent))
+        case cst.AugAssign(operator=cst.PowerAssign(), value=exponent):
+            return not isinstance(exponent, cst.Integer)
+    return False
+
+
+def _call(run: Run, node: cst.Call) -> str:
+    name = run.scopes.qualname(node.func) or ""
+    value = run.values.get(node, UNKNOWN)
+    if value.static and not run.updates.get(node):
+        return ""
+    owner, _dot, short = name.rpartition(".")
+    if owner == "numpy" or owner == "math":
+        entry = numpy_table.function(name)
+        if owner == "math" or short in PARTIAL or short in CHEAP or (entry is not None and entry.ufunc):
+            return ""
+    elif owner == "builtins":
+        return "" if short in BUILTINS else f"it calls `{short}`"
+    elif isinstance(node.func, cst.Attribute) and node.func.attr.value in CHEAP:
+        if run.values.get(node.func.value, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR):
+            return ""
+    shown = cst.Module([]).code_for_node(node.func)
+    return f"it calls `{shown}`"
+
+
+def _fixed(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a number is written there, or known when JAX traces."""
+    return run.values.get(node, UNKNOWN).static
+
+
+def _whole(run: Run, node: cst.CSTNode) -> bool:
+    """Whether the result is an integer, which has no derivative."""
+    made = node.target if isinstance(node, cst.AugAssign) else node
+    return category(run.values.get(made, UNKNOWN).dtype) in (0, 1)

@@ -1,0 +1,110 @@
+"""Whether the values of two sides of a branch can be one value of JAX: of one shape and one dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ...syntax.names import collect
+from ...syntax.source import walk
+from ..state.interpreter_state import Run, path_of
+from ..state.lattice import NUMERIC, absorbs, category, promote
+
+ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+
+
+def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
+    if name in collect(body).bound:
+        return False
+    updates = [u for s in body for part in run.source.below(s) for u in run.updates.get(part, ()) if u.place == name]
+    return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
+
+
+def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:
+    """Why two sides cannot be one traced value, "" when they can; and whether both are known to have one shape."""
+    if a.kind is Kind.TUPLE and b.kind is Kind.TUPLE and a.elements is not None and b.elements is not None:
+        if len(a.elements) != len(b.elements):
+            return f"{what} has {len(a.elements)} parts on one side and {len(b.elements)} on the other", False
+        found = [agree(run, x, y, f"a part of {what}", test) for x, y in zip(a.elements, b.elements, strict=True)]
+        return next((why for why, _same in found if why), ""), all(same for _why, same in found)
+    for value in (a, b):
+        if value.holds and may_be_list(run, value.holds):
+            return f"{what} may be a list on one side", False
+        if value.kind not in NUMERIC and not value.numeric and not (value.kind is Kind.UNKNOWN and compared(run, value, test)):
+            if value.kind is Kind.UNKNOWN:
+                return f"it is not known whether {what} is a number or an array", False
+            return f"{what} is no number and no array on one side", False
+    if why := dtypes_differ(a.dtype, b.dtype):
+        return f"{what} {why}", False
+    if a.rank != b.rank and a.rank >= 0 and b.rank >= 0:
+        return f"{what} has {a.rank} dimensions on one side and {b.rank} on the other", False
+    if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
+        return f"{what} is a number on one side and an array on the other", False
+    return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes_agree(a.dtype, b.dtype)
+
+
+def may_be_list(run: Run, parameter: str) -> bool:
+    """Whether a parameter may be a list: as the documentation says, or as callers give it."""
+    given = (run.given or {}).get(parameter)
+    return parameter in run.listed or (given is not None and given.kind in (Kind.LIST, Kind.TUPLE))
+
+
+def compared(run: Run, value: Value, test: cst.BaseExpression) -> bool:
+    """Whether the test compares the parameter that a value is, so that it is a number."""
+    if not value.holds:
+        return False
+    return any(
+        isinstance(part, cst.Comparison)
+        and any(
+            path_of(side) == value.holds and all(isinstance(c.operator, ORDER) for c in part.comparisons)
+            for side in (part.left, *(c.comparator for c in part.comparisons))
+        )
+        for part, _parent in walk(test)
+    )
+
+
+def inexact(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a value certainly is floating-point, or complex, be its width known or not."""
+    if category(run.values.get(node, UNKNOWN).dtype) >= 2:
+        return True
+    match node:
+        case cst.UnaryOperation(expression=inner):
+            return inexact(run, inner)
+        case cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
+            return inexact(run, left) or inexact(run, right)
+        case cst.Call(func=func, args=args) if not any(a.keyword is not None and a.keyword.value == "dtype" for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return entry is not None and entry.dtype in ("mean", "size", "float64") and entry.kind == "array"
+    return False
+
+
+def integer(node: cst.BaseExpression) -> bool:
+    """Whether an integer is written there."""
+    return isinstance(node.expression if isinstance(node, cst.UnaryOperation) else node, cst.Integer)
+
+
+def dtypes_agree(a: str, b: str) -> bool:
+    """Whether `where` gives what either side is: not where one is known, and the other may be anything."""
+    known = {dtype for dtype in (a, b) if dtype}
+    return len(known) != 1 or "" not in (a, b) or known <= {"int", "float"}
+
+
+def dtypes_differ(a: str, b: str) -> str:
+    """Why one array cannot hold both sides, "" where it can or where that is not known."""
+    a, b = a.rstrip("_"), b.rstrip("_")
+    if a == b or not a or not b:
+        return ""
+    if {a, b} == {"int", "float"}:
+        return ""
+    both = promote("bool_" if a == "bool" else a, "bool_" if b == "bool" else b)
+    weak = {"int", "float", "complex"}
+    if "bool" not in (a, b) and ((a in weak and absorbs(b, a)) or (b in weak and absorbs(a, b))) and both.rstrip("_") in (a, b):
+        return ""
+    return f"is {a} on one side and {b} on the other"

@@ -1,0 +1,53 @@
+"""One array that reaches a function by two ways: as an argument, and as an attribute or a module's variable that it uses itself.
+
+NumPy's change of it is seen both ways at once; a new array of JAX takes the place of the argument only when the call is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ....rules.core.facts import Value
+from ....rules.core.findings import Kind
+from ..state.interpreter_state import FunctionFact, Run
+from ..state.lattice import Env, parameters_in
+
+PLACES = ("attr:", "global:")
+NO_ARRAY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
+OF_UNKNOWN = "attr:?."  # an attribute of an object whose class is not known
+
+
+def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Value) -> str:
+    """Why a function that takes this value for a parameter must be kept, "" where it need not."""
+    if value.kind in NO_ARRAY:
+        return ""
+    here = _places(run, env, value)
+    short = fact.name.rpartition(".")[2]
+    if parameter in fact.mutates and (way := _met(here, fact.reads)):
+        return f"`{short}` changes `{parameter}`, and a call gives it `{way}`, which it reads, too"
+    if way := _met(here, {token for token, read in fact.read_later if read == parameter}):
+        return f"`{short}` reads `{parameter}` after it changed `{way}`, which a call gives it for `{parameter}`"
+    return ""
+
+
+def _places(run: Run, env: Env, value: Value) -> frozenset[str]:
+    """The attributes and the variables of modules by which others reach an array."""
+    found = {m for m in value.memory if m.startswith(PLACES)}
+    if run.name.endswith(".<module>"):
+        names = (n for n, held in env.items() if n.isidentifier() and held.memory & value.memory)
+        found |= {f"global:{run.source.name}.{name}" for name in names}
+    return frozenset(found)
+
+
+def _met(places: Collection[str], used: Collection[str]) -> str:
+    for place in sorted(places):
+        last = place.rpartition(".")[2]
+        if place in used or (place.startswith("attr:") and OF_UNKNOWN + last in used):
+            return last
+    return ""
+
+
+def note_changed(run: Run, tokens: Collection[str], read: Collection[str]) -> None:
+    """Attributes whose arrays are changed before the memory of `read` is read: see FunctionFact.read_later."""
+    places = [t for t in tokens if t.startswith(PLACES)]
+    run.read_later |= {(t, p) for t in places for p in parameters_in(read)}

@@ -1,0 +1,73 @@
+"""`x.shape = s`: another form for the very array that a variable holds. Views of it keep theirs."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run, Update, forget_views
+from ..state.lattice import Env
+from ..state.views import with_place
+from . import in_place_updates
+
+ITSELF = frozenset(
+    "real real_if_close squeeze conj conjugate atleast_1d atleast_2d atleast_3d ascontiguousarray require astype".split()
+)
+
+
+def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, shape: Value) -> None:
+    """Record that `target`, the shape of an array, is assigned."""
+    key = path_of(target.value)
+    if key is None or key not in env:
+        run.blocks[node] = ("NJ223", f"the shape of `{in_place_updates.code(target.value)}`, which has no name, is assigned")
+        return
+    held = with_place(env[key], key)
+    if held.view is not None and held.view.steps:
+        _of_a_view(run, env, node, target, held, key)
+    else:
+        in_place_updates.record(run, env, node, target.value, (target,), held)
+    rank = len(shape.elements) if shape.elements is not None else 1 if shape.kind is Kind.SCALAR else -1
+    for update in tuple(run.updates.get(node, ())):
+        if not update.problem and update.steps[-1:] == (target,):
+            same = tuple((name, view) for name, view in update.refresh if not view.steps)
+            _replace(run, node, replace(update, refresh=same))
+            for name in (update.place, *(name for name, _view in same)):
+                env[name] = replace(env.get(name, UNKNOWN), rank=rank, shape="")
+            _forget_views(env, update.place)
+            forget_views(env, update.place)
+
+
+def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, held: Value, key: str) -> None:
+    """A view is an array of its own: whatever else shares its memory keeps its shape, unless it may be the same view."""
+    assert held.view is not None
+    why = ""
+    if all(_may_be_itself(step) for step in held.view.steps):
+        why = f"`{held.view.base}` may be the array whose shape is assigned"
+        run.writes_into(held)
+        run.touched |= held.memory
+    for name, other in env.items():
+        if name != key and other.memory & held.memory and other.view == held.view and in_place_updates.is_read(run, node, name):
+            why = f"`{name}` may be the array whose shape is assigned"
+    place = target.value
+    update = in_place_updates.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
+    run.updates.setdefault(node, []).append(replace(update, steps=(target,)))
+    env[key] = replace(held, view=None)
+
+
+def _may_be_itself(step: cst.BaseExpression) -> bool:
+    """Whether NumPy may give the array itself, and no view of it."""
+    last = step.func if isinstance(step, cst.Call) else step
+    return isinstance(last, cst.Attribute) and last.attr.value in ITSELF
+
+
+def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
+    run.updates[node] = [update if u.steps[-1:] == update.steps[-1:] else u for u in run.updates[node]]
+
+
+def _forget_views(env: Env, key: str) -> None:
+    """What leads from an array of the old shape to its views does not do so from the new one."""
+    for name, held in env.items():
+        if held.view is not None and held.view.base == key and held.view.steps:
+            env[name] = replace(held, view=None)

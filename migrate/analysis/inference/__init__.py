@@ -1,0 +1,1 @@
+"""What parameters and results are: from annotations, from usage, from the table."""

@@ -1,0 +1,447 @@
+"""Parameters that hold numbers, by what is done with their items: `x[i] - x[i - 1]`, `for v in x: total += v`.
+
+Such a parameter is an array, or a list that the code takes just as well: what is compiled makes an array of it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import Value
+from ....rules.core.findings import Kind
+from ....rules.syntax import builders, membership
+from ...syntax.names import bound_by
+from ...syntax.scopes import Scopes
+from ...syntax.source import walk
+from ..branches.conditions import single
+
+Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
+ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
+NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
+ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
+MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
+OF_NUMBERS = (
+    "sum",
+    "mean",
+    "size",
+    "float",
+    "promote",
+    "number",
+)  # dtypes of what functions make of numbers, and of nothing else
+TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
+# nodes that bind variables
+BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))
+
+
+@dataclass(slots=True)
+class _Parameter:
+    """What was seen of the items of one parameter."""
+
+    numeric: bool = False  # one is subtracted, divided, compared with a number: a number or an array
+    tested: bool = False  # the order of one and something decides what is done: it is no array of several numbers
+    number: bool = False  # one certainly is a number
+    alike: bool = False  # all are added up: they have one shape
+    together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expressions, and the items that meet there
+    indices: set[str] = field(default_factory=set)  # of its items
+    asked: set[str] = field(default_factory=set)  # indices of those whose truth decides what is done
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether its items are numbers, and no arrays."""
+        return self.number or (self.numeric and self.tested)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether its items have one shape."""
+        meet = self.numeric and any(len(items) > 1 for items in self.together.values())
+        return self.of_numbers or self.alike or meet
+
+
+def number_sequences(
+    nodes: Sequence[cst.CSTNode], params: Iterable[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
+) -> dict[str, Value]:
+    """Evidence of the parameters that hold numbers, or arrays of one shape, and of their items.
+
+    `sizes`: variables that are numbers.
+    """
+    seen = _Items(nodes, frozenset(params), sizes, parents, scopes)
+    for node in nodes:
+        for name in seen.of(node):
+            seen.look(seen.found[name], node)
+        if (name := seen.cut(node)) in seen.found and seen.is_given(node):
+            seen.found[name].alike = True
+    seen.masks()
+    uniform = {name for name, found in seen.found.items() if found.uniform} - seen.rebound
+    numbers = {name for name in uniform if seen.found[name].of_numbers}
+    evidence = {name: Value(Kind.ARRAY) for name in uniform}
+    evidence.update({key: Value(rank=0) for key, name in seen.keys if name in numbers})
+    evidence.update({f"{alias}[*0]": Value(rank=0) for alias, names in seen.aliases.items() if names and names <= numbers})
+    return evidence
+
+
+class _Items:
+    """Where the items of parameters stand in a unit."""
+
+    def __init__(
+        self, nodes: Sequence[cst.CSTNode], params: frozenset[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
+    ) -> None:
+        self.parents, self.scopes, self.sizes = parents, scopes, sizes
+        self.found = {name: _Parameter() for name in params}
+        self.rebound: set[str] = set()
+        self.copies: dict[str, str] = {}  # variables that are copies of parameters
+        self.sources: dict[
+            str, list[cst.BaseExpression | None]
+        ] = {}  # what variables are bound to; of a loop: what it goes through
+        self.bound: dict[str, list[cst.BaseExpression | None]] = {}  # what variables are bound to, whatever it is
+        self.ranks: dict[str, int] = {}
+        self.counters: set[str] = set()
+        self.stores: list[cst.Subscript] = []
+        self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
+        for node in nodes:
+            if type(node) in BINDING:
+                self._binding(node)
+        # indices of the numbers that arrays are filled with
+        self.filled = {_indices(t) for t in self.stores if self._takes_number(t)}
+        self.rebound |= params & self.sources.keys()
+        self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
+        self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
+        self.parts = {name: _only([self._sliced(v) for v in values]) for name, values in self.bound.items()}
+
+    def _binding(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.For(target=target, iter=iterable) | cst.CompFor(target=target, iter=iterable):
+                self._goes_through(target, iterable)
+            case cst.Assign(targets=targets, value=value):
+                for each in targets:
+                    self._bound(each.target, value)
+            case cst.AnnAssign(target=target, value=value):
+                self._bound(target, value)
+            case cst.Del(target=target) | cst.NamedExpr(target=target) | cst.AsName(name=target):
+                self.rebound |= {n.value for n, _p in walk(target) if type(n) is cst.Name}
+                self._other(target)
+
+    def _bound(self, target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
+        if isinstance(target, cst.Name):
+            self.bound.setdefault(target.value, []).append(value)
+        match target, value:
+            case cst.Name(value=name), cst.Call() if (copied := self._copied(value)) in self.found:
+                if name != copied:
+                    self.copies[name] = copied if self.copies.get(name, copied) == copied else ""
+            case cst.Name(value=name), cst.BaseExpression():
+                held = isinstance(value, cst.Name) and value.value not in self.found  # what a parameter is, is none of its items
+                item = held or self._indexed(value) is not None
+                self.sources.setdefault(name, []).append(value if item else None)
+                if isinstance(value, (cst.Integer, cst.Float)):
+                    self.counters.add(name)
+                if isinstance(value, cst.Call) and (rank := self._made_rank(value)):
+                    self.ranks[name] = rank
+            case cst.Subscript(value=cst.Name()) as item, _:
+                self.stores.append(item)
+            case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+                for one, other in zip(targets, values, strict=True):
+                    self._bound(one.value, other.value)
+            case _:
+                self._other(target)
+
+    def _other(self, target: cst.CSTNode) -> None:
+        """Bound to something else."""
+        for node, parent in walk(target):
+            if type(node) is cst.Name and not isinstance(parent, (cst.Attribute, cst.Index)):
+                self.sources.setdefault(node.value, []).append(None)
+                self.bound.setdefault(node.value, []).append(None)
+
+    def _goes_through(self, target: cst.BaseExpression, iterable: cst.BaseExpression) -> None:
+        """The variables of a loop are bound to items of what it goes through."""
+        match target, iterable:
+            case cst.Name(value=name), cst.Name() | cst.Subscript(
+                value=cst.Name(), slice=[cst.SubscriptElement(slice=cst.Slice())]
+            ):
+                self.sources.setdefault(name, []).append(iterable if isinstance(iterable, cst.Name) else iterable.value)
+                return
+            case _, cst.Call(func=func, args=[cst.Arg(value=first, star=""), *rest]):
+                called = self.scopes.qualname(func)
+                if called == "builtins.reversed":
+                    return self._goes_through(target, first)
+                if isinstance(target, cst.Tuple):
+                    targets = [e.value for e in target.elements]
+                    if called == "builtins.enumerate" and len(targets) == 2:
+                        self._other(targets[0])
+                        return self._goes_through(targets[1], first)
+                    if called == "builtins.zip" and len(targets) == len(rest) + 1:
+                        for one, argument in zip(targets, [first, *(a.value for a in rest)], strict=True):
+                            self._goes_through(one, argument)
+                        return None
+        return self._other(target)
+
+    def _items(self, name: str, asked: frozenset[str]) -> frozenset[str]:
+        """The parameters of whose items a variable is one, whenever it is bound; none where it may be something else."""
+        found: frozenset[str] = frozenset()
+        for source in self.sources.get(name, [None]):
+            match source:
+                case cst.Name(value=other) if other in self.found:
+                    found |= {other}
+                case cst.Name(value=other) if other in asked or other == name:
+                    continue
+                case cst.Name(value=other):
+                    if not (more := self._items(other, asked | {name})):
+                        return frozenset()
+                    found |= more
+                case cst.Subscript(value=cst.Name(value=other)) if other in self.found:
+                    found |= {other}
+                case _:
+                    return frozenset()
+        return found
+
+    def _copied(self, call: cst.Call) -> str | None:
+        """The variable of which a call makes a copy."""
+        match call:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="copy")), args=[]):
+                return name
+            case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name), star="")]):
+                return name if self.scopes.qualname(func) in ("numpy.copy", "numpy.array", "numpy.asarray") else None
+        return None
+
+    def _indexed(self, node: cst.CSTNode) -> str | None:
+        """The variable of which an expression is one item, by its number: `x[i]`, `x[-1]`, `x[i, j]`."""
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=parts):
+                indices = [p.slice.value for p in parts if isinstance(p.slice, cst.Index)]
+                plain = (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
+                return name if len(indices) == len(parts) and all(isinstance(i, plain) for i in indices) else None
+        return None
+
+    def _sliced(self, node: cst.CSTNode | None) -> str:
+        """The variable of which an expression is a slice: `x[i : i + w]`."""
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=[cst.SubscriptElement(slice=cst.Slice())]):
+                return self.copies.get(name, name)
+        return ""
+
+    def cut(self, node: cst.CSTNode) -> str:
+        """The variable of which an expression is a slice, or a variable that holds nothing but slices of it."""
+        return self.parts.get(node.value, "") if type(node) is cst.Name else self._sliced(node)
+
+    def is_given(self, node: cst.CSTNode) -> bool:
+        """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`; or it
+        is multiplied by another part."""
+        arg = self.parents.get(node)
+        if isinstance(arg, cst.BinaryOperation) and isinstance(arg.operator, cst.Multiply):
+            return bool(self.cut(arg.right if arg.left is node else arg.left))
+        if type(arg) is cst.Index and (above := self.parents.get(self.parents.get(arg) or arg)) is not None:
+            return self.is_given(above)
+        call = self.parents.get(arg) if isinstance(arg, cst.Arg) and not arg.star and arg.keyword is None else None
+        if not isinstance(call, cst.Call) or not (called := self.scopes.qualname(call.func) or "").startswith("numpy."):
+            return False
+        entry, position = numpy_table.function(called), call.args.index(arg)
+        if entry is None or entry.sequences or position >= len(entry.params):
+            return False
+        given = bool(entry.ufunc) or entry.params[position] in entry.arrays
+        return given and (bool(entry.ufunc) or entry.rank.startswith("reduce") or entry.dtype in OF_NUMBERS)
+
+    def _made_rank(self, call: cst.Call) -> int:
+        """How many dimensions an array has that is made to be filled, 0 where that is not known."""
+        if self.scopes.qualname(call.func) not in MAKERS or not call.args or call.args[0].keyword is not None:
+            return 0
+        match call.args[0].value:
+            case cst.Tuple(elements=elements):
+                return len(elements)
+            case cst.Integer() | cst.BinaryOperation() | cst.Call(func=cst.Name(value="len")):
+                return 1
+            case cst.Name(value=name):
+                return int(name in self.sizes)
+            case cst.Subscript(
+                value=cst.Attribute(attr=cst.Name(value="shape")), slice=[cst.SubscriptElement(slice=cst.Index())]
+            ):
+                return 1
+        return 0
+
+    def of(self, node: cst.CSTNode) -> frozenset[str]:
+        """The parameters of which an expression is an item."""
+        if type(node) is cst.Subscript:
+            name = self._indexed(node)
+            name = self.copies.get(name or "", name)
+            if name not in self.found or self._is_target(node):
+                return frozenset()
+            self.keys.add((single(node) or "", name))
+            return frozenset({name})
+        if type(node) is not cst.Name or not self.aliases.get(node.value):
+            return frozenset()
+        return self.aliases[node.value]
+
+    def _is_target(self, node: cst.CSTNode) -> bool:
+        parent = self.parents.get(node)
+        return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node)
+
+    def look(self, found: _Parameter, item: cst.CSTNode) -> None:
+        """What is done with an item, and with what is computed of it."""
+        if isinstance(item, cst.Subscript):
+            found.indices.add(_indices(item))
+        asked, stack = set[cst.CSTNode](), [(item, False)]
+        while stack:
+            read, computed = stack.pop()
+            end, computed = self._computed(found, item, read, computed)
+            for each in () if end is None else self._reads(end):
+                if each not in asked:
+                    asked.add(each)
+                    stack.append((each, computed))
+
+    def _computed(
+        self, found: _Parameter, item: cst.CSTNode, read: cst.CSTNode, computed: bool
+    ) -> tuple[cst.Assign | None, bool]:
+        """What is done with what is read in one place: the assignment that binds a variable to it, or to what is computed of it, and
+        whether that is so. `computed`: what is read there is computed of the item."""
+        node, parent = read, self.parents.get(read)
+        while parent is not None:
+            match parent:
+                case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, ARITHMETIC):
+                    other = right if left is node else left
+                    sum_ = isinstance(operator, cst.Add) and isinstance(other, (cst.Integer, cst.Float))
+                    found.numeric |= isinstance(operator, NUMBERS_ONLY) or sum_ or isinstance(other, cst.Float)
+                    found.together.setdefault(_root(parent, self.parents), set()).add(_code(item))
+                case cst.UnaryOperation(operator=cst.Minus()):
+                    found.numeric = True
+                case cst.Arg():
+                    pass
+                case cst.IfExp(test=test) if test is not node:
+                    pass
+                case cst.Call(func=func) if func is not node:
+                    if not self._called(found, parent, computed or node is not read):
+                        return None, False
+                case _:
+                    computed = computed or node is not read
+                    self._used(found, node, parent, computed)
+                    if isinstance(parent, cst.Assign) and parent.value is node and isinstance(parent.targets[0].target, cst.Name):
+                        return parent, computed
+                    return None, False
+            node, parent = parent, self.parents.get(parent)
+        return None, False
+
+    def _reads(self, bound: cst.Assign) -> Iterator[cst.Name]:
+        """The reads of a variable that may still hold what an assignment binds it to: behind it in its block and, where that is a side
+        of a branch, behind the branch; as far as it is not bound again in any case. Of branches, only the tests."""
+        target = bound.targets[0].target
+        assert isinstance(target, cst.Name)
+        line = self.parents.get(bound)
+        while isinstance(line, (cst.SimpleStatementLine, cst.If)):
+            block = self.parents.get(line)
+            if isinstance(block, cst.IndentedBlock):
+                for later in block.body[block.body.index(line) + 1 :]:
+                    small = later.body if isinstance(later, cst.SimpleStatementLine) else ()
+                    for head in [_value(part) for part in small] or _tests(later):
+                        yield from (n for n, _p in walk(head) if isinstance(n, cst.Name) and n.value == target.value)
+                    if any(target.value in bound_by(part) for part in small):
+                        return
+                block = self.parents.get(block)
+            while isinstance(block, cst.Else) or (isinstance(block, cst.If) and isinstance(self.parents.get(block), cst.If)):
+                block = self.parents.get(block)  # all of a chain
+            line = block
+
+    def _takes_number(self, target: cst.Subscript) -> bool:
+        """Whether an item of an array that the unit fills is bound."""
+        name = self._indexed(target)
+        return name is not None and self.ranks.get(name, 0) == len(target.slice)
+
+    def masks(self) -> None:
+        """`if m[i]` beside `x[i]`, a number: `m` is a mask."""
+        numbers = self.filled.union(*(found.indices for found in self.found.values() if found.uniform))
+        for found in self.found.values():
+            found.number |= bool(found.asked & numbers)
+
+    def _called(self, found: _Parameter, call: cst.Call, computed: bool) -> bool:
+        """A function gets it; whether the result is looked at, too."""
+        called = self.scopes.qualname(call.func) or ""
+        if (
+            called.startswith("math.")
+            or called == "builtins.range"
+            or (computed and called in ("builtins.int", "builtins.float"))
+        ):
+            found.number = True
+            return False
+        if called == "builtins.abs":
+            found.numeric = True
+            return True
+        if called in ("builtins.min", "builtins.max") and len(call.args) > 1:
+            found.tested = True
+            return True
+        entry = numpy_table.function(called) if called.startswith("numpy.") else None
+        found.numeric |= entry is not None and bool(entry.ufunc)
+        return entry is not None and bool(entry.ufunc)
+
+    def _used(self, found: _Parameter, node: cst.CSTNode, parent: cst.CSTNode, computed: bool) -> None:
+        """An item, or what is computed of it, is compared, added up, stored, or is an index."""
+        match parent:
+            case cst.Comparison() | cst.ComparisonTarget():
+                self._compared(found, parent)
+            case cst.AugAssign(target=cst.Name(value=name), operator=operator) if name in self.counters:
+                found.alike |= isinstance(operator, (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign))
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name in self.counters:
+                found.alike |= computed and any(type(n) is cst.Name and n.value == name for n, _p in walk(node))
+            case (
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)])
+                | cst.AugAssign(target=cst.Subscript() as target)
+            ):
+                found.number |= self._takes_number(target)
+            case cst.If(test=test) | cst.While(test=test) | cst.IfExp(test=test) if test is node:
+                found.asked |= set() if computed else found.indices
+                found.tested |= computed
+            case cst.UnaryOperation(operator=cst.Not()) | cst.BooleanOperation():
+                found.asked |= set() if computed else found.indices
+            case cst.Slice():
+                found.number = True
+            case cst.Index():
+                subscript = self.parents.get(self.parents.get(parent) or parent)
+                if isinstance(subscript, cst.Subscript) and isinstance(subscript.value, cst.Name):
+                    found.number |= subscript.value.value in self.ranks
+
+    def _compared(self, found: _Parameter, node: cst.CSTNode) -> None:
+        comparison = node if isinstance(node, cst.Comparison) else self.parents.get(node)
+        if not isinstance(comparison, cst.Comparison):
+            return
+        parts = [comparison.left, *(c.comparator for c in comparison.comparisons)]
+        literal = any(_is_number(p) for p in parts) or bool(membership.numbers(comparison))
+        if not literal and not all(isinstance(c.operator, ORDERED) for c in comparison.comparisons):
+            return
+        found.numeric |= literal
+        above = self.parents.get(comparison)
+        negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
+        chosen = isinstance(above, cst.IfExp) and above.test is comparison
+        found.tested |= isinstance(above, TESTS) or negated or chosen
+
+
+def _value(node: cst.CSTNode) -> cst.CSTNode:
+    """What a statement reads first."""
+    return node.value if isinstance(node, (cst.Assign, cst.AugAssign)) else node
+
+
+def _tests(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """The tests of an `if` and of its `elif`."""
+    while isinstance(node, cst.If):
+        yield node.test
+        node = node.orelse or cst.Pass()
+
+
+def _indices(node: cst.Subscript) -> str:
+    return ", ".join(_code(part.slice) for part in builders.flat(node.slice))
+
+
+def _only(names: list[str]) -> str:
+    return names[0] if len({*names}) == 1 else ""
+
+
+def _root(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:
+    """The largest expression of arithmetic around a node."""
+    while isinstance(above := parents.get(node), (cst.BinaryOperation, cst.UnaryOperation)):
+        node = above
+    return node
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    return isinstance(node, (cst.Integer, cst.Float)) or (isinstance(node, cst.UnaryOperation) and _is_number(node.expression))
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)

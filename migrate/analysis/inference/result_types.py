@@ -1,0 +1,164 @@
+"""What the table of NumPy foretells of a result: dtype, rank, memory, and whether it is made on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import DRAWN, NOTHING, Value, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import of_python
+from ....rules.numpy_table import promotion
+from ....rules.numpy_table.entry import Entry
+from ..state.arguments import Arguments
+from ..state.lattice import strong
+
+
+def shared_memory(entry: Entry, arguments: Arguments, first: Value) -> frozenset[str]:
+    """The memory that a result may be in, if it is not in its own."""
+    if not entry.shares:
+        return first.memory
+    if any(name.startswith("*") for name in entry.shares):
+        return NOTHING.union(*(v.memory for v in arguments.values()))
+    found = [arguments.get(entry.params, name) for name in entry.shares]
+    return first.memory.union(*(f[1].memory for f in found if f is not None))
+
+
+def is_true(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "True"
+
+
+def copies_not(entry: Entry, arguments: Arguments) -> bool:
+    copy = arguments.get(entry.params, "copy")
+    return copy is not None and not (isinstance(copy[0], cst.Name) and copy[0].value == "True")
+
+
+def is_false(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "False"
+
+
+def stays_on_host(name: str, entry: Entry, arguments: Arguments) -> bool:
+    """Whether a call stays NumPy because everything in it is known when tracing: `np.prod(x.shape)`, `np.sqrt(len(x))`."""
+    values = arguments.values()
+    if not values or "out" in arguments.keywords or not (entry.ufunc or entry.rank == "reduce"):
+        return False
+    return all(
+        v.static
+        and (
+            v.kind is Kind.SCALAR or (v.kind is Kind.TUPLE and v.dtype == "int") or v.kind in (Kind.DTYPE, Kind.NONE, Kind.STRING)
+        )
+        for v in values
+    ) and any(v.kind in (Kind.SCALAR, Kind.TUPLE) for v in values)
+
+
+def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Sequence[Value]) -> str:
+    if "dtype" in entry.params or "dtype" in arguments.keywords:
+        if (asked := arguments.get(entry.params, "dtype")) is not None and asked[1].kind is not Kind.NONE:
+            return dtype_of(asked[0], asked[1])
+    if entry.dtype in ("same", "real"):
+        given = [first]
+    else:
+        names = entry.promotes or entry.arrays + entry.sequences
+        found = [(name, arguments.get(entry.params, name)) for name in names if not name.startswith("*")]
+        given = [first] if first not in values else []
+        for name, argument in found:
+            if argument is not None and argument[1].kind is not Kind.NONE:
+                value = argument[1]
+                if name in entry.floating:
+                    value = Value(Kind.ARRAY, promotion.result_dtype("mean", _array_dtype(value)))
+                given.append(
+                    replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value
+                )
+        if any(name.startswith("*") for name in names):
+            given = [v for _n, v in arguments.positional]
+    dtypes = [_array_dtype(v) for v in given]
+    made = promotion.result_dtype(entry.dtype, promotion.numpy_promotion(*dtypes) if all(dtypes) else "")
+    return "bool_" if made == "bool" else made
+
+
+def _array_dtype(value: Value) -> str:
+    """The dtype that an argument brings in: of an array, of a number, or of the array that is made of a list."""
+    if value.kind in (Kind.LIST, Kind.TUPLE):
+        if value.elements is None:
+            return strong(value.dtype).rstrip("_")
+        dtypes = [strong(_array_dtype(e)).rstrip("_") for e in value.elements]
+        return promotion.numpy_promotion(*dtypes) if all(dtypes) else ""
+    if value.name == DRAWN:
+        return of_python(value.dtype)
+    return value.dtype.rstrip("_") if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+
+
+_PYTHON_DTYPE_NAMES = {"float": "float64", "int": "int64", "bool": "bool_", "complex": "complex128"}
+
+
+def dtype_of(node: cst.CSTNode, value: Value) -> str:
+    """The dtype that a dtype argument names."""
+    if value.kind is Kind.DTYPE:
+        name = value.dtype
+        return {
+            "float_": "float64",
+            "int_": "int64",
+            "bool": "bool_",
+            "single": "float32",
+            "double": "float64",
+            "intp": "int64",
+        }.get(name, name)
+    match node:
+        case cst.Name(value=name):
+            return _PYTHON_DTYPE_NAMES.get(name, "")
+        case cst.SimpleString():
+            text = str(node.evaluated_value)
+            short = {
+                "f4": "float32",
+                "f8": "float64",
+                "d": "float64",
+                "f": "float32",
+                "i4": "int32",
+                "i8": "int64",
+                "bool": "bool_",
+                "u1": "uint8",
+            }
+            return _PYTHON_DTYPE_NAMES.get(
+                text, short.get(text, text if text.rstrip("0123456789") in ("float", "int", "uint", "complex") else "")
+            )
+    return ""
+
+
+def result_rank(entry: Entry, arguments: Arguments, first: Value) -> int:
+    match entry.rank:
+        case "same":
+            return first.rank
+        case "broadcast":
+            ranks = [v.rank for _n, v in arguments.positional[: entry.ufunc or None]]
+            return max(ranks, default=-1) if all(r >= 0 for r in ranks) else -1
+        case "shape":
+            shape = arguments.get(entry.params, "shape")
+            if shape is None:
+                return -1
+            if shape[1].elements is not None:
+                return len(shape[1].elements)
+            return 1 if shape[1].kind is Kind.SCALAR else -1
+        case "reduce":
+            axis, keep = arguments.get(entry.params, "axis"), arguments.get(entry.params, "keepdims")
+            if axis is None or axis[1].kind is Kind.NONE:
+                return 0 if keep is None else first.rank
+            if keep is not None:
+                return first.rank
+            return first.rank - 1 if first.rank >= 1 and axis[1].kind is Kind.SCALAR else -1
+        case number if number.isdigit():
+            return int(number)
+    if entry.params[:1] == ("object",) and arguments.positional:  # np.array of nested displays
+        return _display_rank(arguments.positional[0][1])
+    return -1
+
+
+def _display_rank(value: Value) -> int:
+    if value.kind is Kind.SCALAR:
+        return 0
+    if value.kind is Kind.ARRAY:
+        return value.rank
+    if value.elements:
+        inner = _display_rank(value.elements[0])
+        return inner + 1 if inner >= 0 else -1
+    return -1

@@ -1,0 +1,413 @@
+"""What a variable is by how the text uses it: `x.shape`, `x[1:, 0]`, `x @ y`, `range(n)` ..."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import NOTHING, Value
+from ....rules.core.findings import Kind
+from ...syntax.scopes import Scopes
+from ..state.access_paths import path_of
+
+ARRAY_ATTRIBUTES = frozenset(
+    "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
+    "clip squeeze swapaxes trace diagonal nonzero prod ptp searchsorted flat".split()
+)
+PANDAS_TOO = frozenset(
+    "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
+)
+EXTREMES = frozenset("max min sum".split())
+LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
+DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
+STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
+
+MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "zeros_like", "ones_like", "empty_like"))
+SIZES = ("shape", "num", "N", "M", "n", "k")
+OF_INTEGERS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)  # they give integers of integers only
+NO_LIST = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power, cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
+
+
+@dataclass(slots=True)
+class Usage:
+    """What was seen of each variable and attribute path. `numbers`: what Python takes as a number (a bound, a size)."""
+
+    scopes: Scopes
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+    pandas: bool
+    methods: frozenset[str]
+    kinds: dict[str, set[Kind]] = field(default_factory=dict)
+    integers: set[str] = field(default_factory=set)
+    numeric: set[str] = field(default_factory=set)
+    operands: set[str] = field(default_factory=set)  # of what no list knows: a subtraction, a power
+    written: set[str] = field(default_factory=set)
+    copied: set[str] = field(default_factory=set)
+    copies: list[tuple[str, str]] = field(default_factory=list)
+    indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it looks up), of factors
+    slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
+    assigned: Counter[str] = field(default_factory=Counter)  # how often variables are
+    computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
+    stored: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what is put in items of them
+    made: set[str] = field(default_factory=set)  # variables that are bound to arrays of numbers, made anew
+    pairs: set[str] = field(default_factory=set)  # what is indexed by several numbers, as no list is
+    counted: set[str] = field(default_factory=set)  # of which the length is asked for
+
+    def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
+        if (key := place_of(node)) is not None:
+            self.kinds.setdefault(key, set()).add(kind)
+            if integer:
+                self.integers.add(key)
+
+    def array(self, node: cst.BaseExpression) -> None:
+        """It has the methods of an array: so has what it is a slice of, or a copy."""
+        while True:
+            match node:
+                case cst.Subscript(value=base, slice=parts) if any(type(e.slice) is cst.Slice for e in parts):
+                    node = base
+                case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value="copy")), args=[]):
+                    node = base
+                case _:
+                    break
+        self.note(node, Kind.ARRAY)
+
+    def integer(self, node: cst.BaseExpression) -> None:
+        """Python takes it as an integer: so is all that arithmetic makes it of, at least where that is chosen."""
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, OF_INTEGERS):
+            self.integer(node.left)
+            self.integer(node.right)
+        elif isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
+            self.integer(node.expression)
+        elif isinstance(node, cst.Call) and self.scopes.qualname(node.func) in ("builtins.min", "builtins.max"):
+            for arg in node.args:  # a number alone may be infinity, and never the one that is chosen
+                if isinstance(arg.value, cst.BinaryOperation):
+                    self.integer(arg.value)
+        else:
+            self.note(node, Kind.SCALAR, integer=True)
+
+    def arithmetic(self, node: cst.CSTNode) -> None:
+        """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
+        kind = type(node)
+        if kind is cst.Name or kind is cst.Attribute:
+            if (key := place_of(node)) is not None:
+                self.numeric.add(key)
+                self.operands.add(key)
+        elif kind is cst.BinaryOperation:
+            self.arithmetic(node.left)  # type: ignore[attr-defined]
+            self.arithmetic(node.right)  # type: ignore[attr-defined]
+        elif kind is cst.UnaryOperation:
+            self.arithmetic(node.expression)  # type: ignore[attr-defined]
+        elif kind is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):  # type: ignore[attr-defined]
+            self.note(node.value, Kind.ARRAY)  # type: ignore[attr-defined]
+        elif (key := place_of(node)) is not None:
+            self.numeric.add(key)
+
+    def stored_number(self, node: cst.BaseExpression) -> None:
+        """It becomes an item of an array of numbers: so it is a number or an array, and what it is an item of is an array."""
+        match node:
+            case cst.IfExp(body=body, orelse=orelse):
+                self.stored_number(body)
+                self.stored_number(orelse)
+            case cst.UnaryOperation(expression=inner):
+                self.stored_number(inner)
+            case cst.Subscript(value=base) if all(type(e.slice) is cst.Index for e in node.slice):
+                self.stored_number(base)
+            case _ if (key := place_of(node)) is not None:
+                self.numeric.add(key)
+
+
+def place_of(node: cst.CSTNode) -> str | None:
+    """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
+    match node if type(node) is cst.Subscript else None:
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as name))]):
+            return None if (above := path_of(base)) is None else f"{above}[{name.evaluated_value!r}]"
+    return path_of(node)
+
+
+def usage(
+    nodes: Iterable[cst.CSTNode],
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None],
+    scopes: Scopes,
+    pandas: bool,
+    methods: frozenset[str],
+) -> dict[str, Value]:
+    """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's. `methods`: what
+    those of the project's own classes are called, which say no more of a list, a dict or a text."""
+    seen = Usage(scopes, parents, pandas, methods)
+    for node in nodes:
+        if (look := _LOOK.get(type(node))) is not None:
+            look(seen, node)
+    for index, looked_up in seen.indices:
+        if index in seen.slices:
+            seen.note(seen.slices[index], Kind.ARRAY)
+            seen.note(looked_up, Kind.ARRAY)
+    for name, base in seen.slices.items():
+        if seen.assigned[name] == 1 and (seen.kinds.get(name) == {Kind.ARRAY} or name in seen.operands):
+            seen.array(base)
+    for name, value in seen.stored:
+        if name in seen.made:
+            seen.stored_number(value)
+    for name, other in reversed(seen.copies):
+        if name in seen.numeric:
+            seen.numeric.add(other)
+    for name, value in reversed(seen.computed):
+        if name in seen.integers and type(value) in (cst.BinaryOperation, cst.UnaryOperation, cst.Call):
+            seen.integer(value)
+    result: dict[str, Value] = {}
+    for key, kinds in seen.kinds.items():
+        if len(kinds) == 1:
+            kind = next(iter(kinds))
+            dtype = "int" if kind is Kind.SCALAR and key in seen.integers else ""
+            result[key] = Value(kind, dtype, 0 if kind is Kind.SCALAR else -1)
+        elif kinds == {Kind.ARRAY, Kind.SCALAR}:
+            result[key] = Value(number=True)
+    for key in (seen.written | seen.copied) & seen.numeric:
+        if key not in result and not seen.kinds.get(key, NOTHING):
+            result[key] = Value(Kind.ARRAY)
+    for name, other in seen.copies:
+        if name in seen.pairs or other in seen.pairs:
+            seen.pairs |= {name, other}
+    if not pandas:
+        arrays = seen.pairs & (seen.copied | seen.counted)  # a dict by pairs has no use for its length
+        arrays |= seen.operands & seen.counted  # a number has none
+        for key in arrays - result.keys():
+            if not seen.kinds.get(key, NOTHING):
+                result[key] = Value(Kind.ARRAY)
+    for key in seen.numeric - result.keys():
+        result[key] = Value(number=True)
+    for name, other in [*seen.copies, *reversed(seen.copies)]:  # a copy of an array is made of an array
+        if result.get(other, Value()).kind is Kind.UNKNOWN and result.get(name, Value()).kind is Kind.ARRAY:
+            result[other] = Value(Kind.ARRAY)
+    return result
+
+
+def asserted_rank(node: cst.Assert) -> tuple[str, int]:
+    """The variable of which an `assert x.ndim == 2` says how many dimensions it has; "" for any other."""
+    match node.test:
+        case cst.Comparison(
+            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
+            comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer(value=number))],
+        ):
+            return name, int(number)
+    return "", -1
+
+
+def _attribute(seen: Usage, node: cst.Attribute) -> None:
+    attr = node.attr.value
+    if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):
+        if isinstance(seen.parents.get(comparison), cst.Assert):
+            return  # also where a list was given, of which an array is made first
+    if attr in ARRAY_ATTRIBUTES:
+        if not (seen.pandas and attr in PANDAS_TOO):
+            seen.array(node.value)
+        return
+    parent = seen.parents.get(node)
+    if type(parent) is not cst.Call or parent.func is not node:
+        return
+    if attr in EXTREMES and not parent.args and not seen.pandas:
+        seen.array(node.value)
+    elif attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
+        seen.copied.add(key)
+    elif attr in seen.methods:
+        return  # the object may be one of the project's own
+    elif attr in DICT_METHODS:
+        seen.note(node.value, Kind.DICT)
+    elif attr in LIST_METHODS and attr not in ("sort", "index", "count"):
+        seen.note(node.value, Kind.LIST)
+    elif attr in STRING_METHODS:
+        seen.note(node.value, Kind.STRING)
+
+
+def _subscript(seen: Usage, node: cst.Subscript) -> None:
+    if len(node.slice) > 1:
+        if any(_array_index(e.slice) for e in node.slice):
+            seen.note(node.value, Kind.ARRAY)
+        elif all(_is_plain(e.slice) for e in node.slice) and (key := place_of(node.value)) is not None:
+            seen.pairs.add(key)
+        return
+    part = node.slice[0].slice
+    if type(part) is cst.Slice:
+        for bound in (part.lower, part.upper, part.step):
+            if bound is not None:
+                seen.integer(bound)
+    elif type(part) is cst.Index:
+        if type(part.value) is cst.SimpleString:
+            seen.note(node.value, Kind.DICT)
+        elif type(part.value) in (cst.Comparison, cst.List):  # neither a list nor a dict takes a list as an index
+            seen.note(node.value, Kind.ARRAY)
+
+
+def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
+    if type(node.operator) is cst.MatrixMultiply:
+        for side in (node.left, node.right):
+            seen.note(side, Kind.ARRAY)
+            _looked_up(seen, side)
+    elif (
+        isinstance(node.operator, NO_LIST)
+        or _fractional(node.left)
+        or _fractional(node.right)
+        or (type(node.operator) is cst.Add and (_is_number(node.left) or _is_number(node.right)))
+    ):
+        seen.arithmetic(node.left)
+        seen.arithmetic(node.right)
+
+
+def _looked_up(seen: Usage, node: cst.BaseExpression) -> None:
+    """A factor is a slice of something, or `x[index]`, the index a slice of something: all of them are arrays."""
+    match node:
+        case cst.Name(value=name):
+            seen.indices.append((name, node))
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]):
+            seen.indices.append((name, base))
+
+
+def _looked_up_by_slice(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The `x` of `x[index[i:j]]`."""
+    match node:
+        case cst.Subscript(
+            value=base,
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice())])))],
+        ):
+            return base
+    return None
+
+
+def _comparison(seen: Usage, node: cst.Comparison) -> None:
+    """`x > 0`: a number or an array."""
+    ordered = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
+    parts = [node.left, *(c.comparator for c in node.comparisons)]
+    if all(isinstance(c.operator, ordered) for c in node.comparisons) and any(_is_number(p) for p in parts):
+        for part in parts:
+            seen.arithmetic(part)
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    return type(node) in (cst.Integer, cst.Float) or (type(node) is cst.UnaryOperation and _is_number(node.expression))
+
+
+def _augmented(seen: Usage, node: cst.AugAssign) -> None:
+    if type(node.target) is not cst.Subscript:
+        return
+    if (key := place_of(node.target.value)) is not None:
+        seen.written.add(key)
+    if len(node.target.slice) > 1 and _is_product(node.value):
+        seen.note(node.target.value, Kind.ARRAY)
+    if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(node.value):
+        seen.arithmetic(node.target)
+        seen.arithmetic(node.value)
+
+
+def _assign(seen: Usage, node: cst.Assign) -> None:
+    for target in node.targets:
+        if type(target.target) is cst.Subscript and (key := place_of(target.target.value)) is not None:
+            seen.written.add(key)
+            seen.stored.append((key, node.value))
+            if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
+                seen.note(target.target.value, Kind.ARRAY)
+    first = node.targets[0].target
+    if type(first) is cst.Tuple and type(node.value) is cst.Tuple and len(first.elements) == len(node.value.elements):
+        pairs = [(t.value, e.value) for t, e in zip(first.elements, node.value.elements, strict=True)]
+        seen.computed += [(target.value, value) for target, value in pairs if type(target) is cst.Name]
+    if type(first) is cst.Name:
+        value = node.value
+        seen.assigned[first.value] += 1
+        if type(value) is cst.Subscript and len(value.slice) == 1 and type(value.slice[0].slice) is cst.Slice:
+            seen.slices[first.value] = value.value
+        if type(value) is cst.Call and type(value.func) is cst.Attribute and value.func.attr.value == "copy" and not value.args:
+            value = value.func.value
+        seen.computed.append((first.value, value))
+        if type(value) is cst.Call and _makes_numbers(seen, value):
+            seen.made.add(first.value)
+        if type(value) is cst.Name:
+            seen.copies.append((first.value, value.value))
+
+
+def _call(seen: Usage, node: cst.Call) -> None:
+    if (name := seen.scopes.qualname(node.func)) is None:
+        return
+    if name == "builtins.range" or name.startswith("math."):
+        for arg in node.args:
+            if name == "builtins.range":
+                seen.integer(arg.value)
+            else:
+                seen.note(arg.value, Kind.SCALAR)
+        return
+    if name == "builtins.len" and len(node.args) == 1 and (key := place_of(node.args[0].value)) is not None:
+        seen.counted.add(key)
+    if not name.startswith("numpy.") or (entry := numpy_table.function(name)) is None:
+        return
+    for position, arg in enumerate(node.args):
+        parameter = arg.keyword.value if arg.keyword else (entry.params[position] if position < len(entry.params) else "")
+        if parameter in entry.static and parameter in SIZES:
+            sizes = [e.value for e in arg.value.elements] if type(arg.value) is cst.Tuple else [arg.value]
+            for size in sizes:
+                if parameter != "shape" or type(arg.value) is cst.Tuple:
+                    seen.integer(size)
+        elif arg.star == "" and (position == 0 or entry.ufunc or parameter in entry.arrays):
+            if (key := place_of(arg.value)) is not None:
+                seen.numeric.add(key)
+            elif not entry.sequences and (base := _looked_up_by_slice(arg.value)) is not None:
+                seen.note(base, Kind.ARRAY)
+
+
+_LOOK: dict[type, Callable[[Usage, Any], None]] = {
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.BinaryOperation: _binary,
+    cst.AugAssign: _augmented,
+    cst.Comparison: _comparison,
+    cst.Assign: _assign,
+    cst.Call: _call,
+}
+
+
+def _fractional(node: cst.BaseExpression) -> bool:
+    """A number with a fraction: what it scales is no list."""
+    if type(node) is cst.UnaryOperation:
+        return _fractional(node.expression)
+    return type(node) is cst.Float
+
+
+def _is_product(node: cst.BaseExpression) -> bool:
+    """`a @ b`: an array, or an item of one."""
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
+
+
+def _is_arithmetic(node: cst.BaseExpression) -> bool:
+    """Subtraction, division, scaling: what no list can do."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Subtract() | cst.Divide() | cst.Power() | cst.MatrixMultiply()):
+            return True
+        case cst.BinaryOperation(left=left, right=right):
+            return _fractional(left) or _fractional(right) or _is_arithmetic(left) or _is_arithmetic(right)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _is_arithmetic(inner)
+    return False
+
+
+def _makes_numbers(seen: Usage, node: cst.Call) -> bool:
+    """`np.zeros(...)`, of no dtype that takes other objects."""
+    given = [a.value for a in node.args[1:] if a.keyword is None or a.keyword.value == "dtype"]
+    return seen.scopes.qualname(node.func) in MAKERS and not any(
+        type(v) is cst.SimpleString or (type(v) is cst.Name and v.value in ("object", "str")) for v in given
+    )
+
+
+def _is_plain(part: cst.BaseSlice) -> bool:
+    """An index that is a number by its looks: a variable, arithmetic."""
+    return isinstance(part, cst.Index) and isinstance(
+        part.value, (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
+    )
+
+
+def _array_index(part: cst.BaseSlice) -> bool:
+    match part:
+        case cst.Slice() | cst.Index(value=cst.Ellipsis()) | cst.Index(value=cst.Name(value="None")):
+            return True
+        case cst.Index(value=cst.Attribute(attr=cst.Name(value="newaxis"))):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""The abstract interpreter: statements, expressions and calls over abstract values."""

@@ -1,0 +1,159 @@
+"""Binding what stands before `=`: names, tuples, items, attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN, Value, View, replace
+from ....rules.core.findings import Kind
+from ..branches import conditions
+from ..effects import in_place_updates, shape_assignment
+from ..state.evaluation import evaluate, need
+from ..state.interpreter_state import Run, bind, path_of
+from ..state.lattice import Env, join
+from ..state.views import viewed, with_place
+from . import builtin_calls, special_methods, subscripts
+
+
+def assign(
+    run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None
+) -> None:
+    """Bind a target of any form."""
+    match target:
+        case cst.Name(value=name):
+            held = with_place(value, path_of(source) if source is not None else None)
+            hint = run.evidence.get(name)
+            if held.kind is Kind.UNKNOWN and hint is not None:
+                held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
+            if run.depth == 0 and name not in run.local:  # global or nonlocal
+                run.impure[node] = f"it binds `{name}` outside of itself"
+            bind(run, env, name, held, node)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            _unpack(run, env, elements, value, node, source)
+        case cst.StarredElement(value=inner):
+            assign(run, env, inner, Value(Kind.LIST, deps=value.deps, traced=value.traced, memory=value.memory), node)
+        case cst.Subscript(value=base):
+            owner = evaluate(run, env, base)
+            if subscripts.is_number(run, env, target, owner) and source is not None:
+                conditions.learn(run, source)
+            subscripts.learn_array(run, target, owner)
+            if special_methods.stored(run, env, target, owner, value):
+                return
+            in_place_updates.subscript_store(run, env, node, target, value, value)
+        case cst.Attribute():
+            _assign_attribute(run, env, target, value, node, source)
+
+
+def _unpack(
+    run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
+) -> None:
+    starred = any(isinstance(e, cst.StarredElement) for e in elements)
+    bound = _places(elements)
+    if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
+        for element, right in zip(elements, source.elements, strict=True):
+            item = with_place(run.values.get(right.value, UNKNOWN), path_of(right.value))
+            assign(run, env, element.value, replace(item, view=_still(item.view, bound)), node)
+        return
+    changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
+    if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
+        run.blocks[node] = (
+            "NJ203",
+            f"`{in_place_updates.code(changes[0].value)}` is stored into the array that is being unpacked",
+        )
+    again = isinstance(node, cst.Assign) and len(node.targets) > 1  # a, b = P = ...
+    held = again or any(other.memory & value.memory for other in env.values())
+    alone = not held and all(m.startswith("new:") for m in value.memory) and value.view is None
+    whole = None if again or source is None else with_place(value, path_of(source))
+    for position, element in enumerate(elements):
+        view = None
+        if value.kind is Kind.DICT:
+            item = replace(UNKNOWN, deps=value.deps)  # a key
+        elif value.elements is not None and not starred and len(value.elements) == len(elements):
+            item = value.elements[position]
+        else:
+            item = builtin_calls.item_of(run, env, value)
+            if value.kind is Kind.ARRAY and not starred and alone:
+                # rows of an array that nobody else holds: disjoint memory
+                item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
+            elif value.kind is Kind.ARRAY and not starred and whole is not None and source is not None:
+                row = cst.Subscript(source, [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))])
+                view = _still(viewed(whole, row), bound)
+                item = replace(item, item=True) if view is not None and item.rank < 0 else item
+        assign(run, env, element.value, replace(item, view=view), node)
+
+
+def _still(view: View | None, bound: set[str]) -> View | None:
+    """A view, unless it is of what a name held before the targets were bound."""
+    lost = view is not None and any(_inside(name, bound) for name in (view.base, *view.names))
+    return None if lost else view
+
+
+def _in_memory_of(run: Run, env: Env, target: cst.Subscript, value: Value) -> bool:
+    """Whether a store changes rows that are yet to be stored."""
+    return value.kind is Kind.ARRAY and bool(evaluate(run, env, target.value).memory & value.memory)
+
+
+def _places(elements: Sequence[cst.BaseElement]) -> set[str]:
+    """The variables, attributes and items that a tuple of targets binds."""
+    found = set()
+    for element in elements:
+        if isinstance(element.value, (cst.Tuple, cst.List)):
+            found |= _places(element.value.elements)
+        elif (path := path_of(element.value)) is not None:
+            found.add(path)
+    return found
+
+
+def _inside(path: str, bound: set[str]) -> bool:
+    return any(path == place or path.startswith((place + ".", place + "[")) for place in bound)
+
+
+def _assign_attribute(
+    run: Run, env: Env, target: cst.Attribute, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
+) -> None:
+    base = evaluate(run, env, target.value)
+    attr = target.attr.value
+    key = path_of(target)
+    if special_methods.method(run, env, target.attr, f"{attr}@setter", target.value, base, [(target, value)]):
+        return
+    if base.kind is Kind.ARRAY and attr in ("shape", "real", "imag", "T", "flat", "dtype", "strides"):
+        if attr in ("dtype", "strides"):
+            run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
+            return
+        if attr == "shape":
+            need(run, target, value, "it sets a shape")
+            shape_assignment.assign_shape(run, env, node, target, value)
+        else:
+            in_place_updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
+        return
+    if base.kind is Kind.UNKNOWN and attr == "shape":
+        run.blocks[node] = (
+            "NJ202",
+            f"it is not known whether `{in_place_updates.code(target.value)}`, whose shape is assigned, is an array",
+        )
+    store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
+    if key is not None and key.startswith(run.self_name + ".") and run.self_name:
+        run.impure[node] = f"it binds `{key}`"
+        if key.count(".") == 1:
+            run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
+        else:
+            run.store(store, value)
+        memory = value.memory
+        if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+            memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
+        held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
+        bind(run, env, key, held, node)
+        return
+    run.impure[node] = f"it binds `{in_place_updates.code(target)}`"
+    run.escape(env, value)
+    run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
+    if base.kind is Kind.MODULE:
+        run.touched.add(f"global:{base.name}.{attr}")
+    run.store(store, value)
+    if key is not None:
+        bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
+        root = key.partition(".")[0]
+        if root in env:
+            env[root] = replace(env[root], memory=env[root].memory | value.memory)

@@ -1,0 +1,62 @@
+"""The value of a comprehension or a generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from ....rules.core.facts import Value
+from ....rules.core.findings import Kind
+from ..loops.pytree_loops import structured
+from ..state.evaluation import KEY, evaluate, need, truth
+from ..state.interpreter_state import Run
+from ..state.lattice import SEQUENCES, Env
+from . import mapped_comprehensions
+
+
+def comprehension(run: Run, env: Env, node: Any) -> Value:
+    inner = dict(env)
+    clause: cst.CompFor | None = node.for_in
+    unrolled = True
+    from ..random.generators import collection, is_generator
+    from .statements import iterate
+
+    while clause is not None:
+        iterated = evaluate(run, inner, clause.iter)
+        run.depth += 1  # the names that it binds are its own
+        iterate(run, inner, clause.target, clause.iter, iterated)
+        run.depth -= 1
+        for test in clause.ifs:
+            truth(run, inner, test.test)
+        unrolled = unrolled and structured(run, clause, inner, ())
+        clause = clause.inner_for_in
+    parts = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
+    run.depth += 1
+    values = [evaluate(run, inner, part) for part in parts]
+    run.depth -= 1
+    if isinstance(node, (cst.SetComp, cst.DictComp)):
+        need(run, parts[0], values[0], KEY)
+    if isinstance(node, cst.ListComp) and (found := mapped_comprehensions.comprehension(run, node)) is not None:
+        run.maps[node] = found
+    elif not unrolled:
+        run.loops[node] = "a comprehension is unrolled"
+    for name, value in inner.items():
+        if name.startswith("!") or name == "<escaped>":
+            env[name] = value
+    kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
+    item = values[-1]
+    around = frozenset[str]().union(*(v.memory for v in env.values()))  # what was there before it, of which a part may be an item
+    memory = frozenset("old:" + m[4:] if m.startswith("new:") and m not in around else m for m in item.memory)
+    return Value(
+        kind,
+        dtype=item.dtype if item.kind is Kind.SCALAR else "",
+        elements=(item,) if kind is Kind.LIST and is_generator(item) else None,
+        name="" if kind is Kind.OBJECT else collection((item,)),
+        deps=item.deps,
+        traced=item.traced,
+        memory=memory,
+        origin=item.origin,
+        fresh=kind is not Kind.OBJECT,
+        nested=item.kind in SEQUENCES,
+    )

@@ -1,0 +1,136 @@
+"""Dicts that a function is given, or returns: what is compiled gets them, and hands them back, with their keys sorted.
+
+https://docs.jax.dev/en/latest/pytrees.html: dicts are flattened by sorted keys, and made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ..state.interpreter_state import Run
+from ..state.lattice import givers, parameters_in
+
+REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
+MAY_RETURN = "what it returns may be a dict that it is given, whose keys JAX would sort: annotate the parameters that are arrays"
+GIVEN = "the keys of a dict that is given come sorted in JAX: go through `sorted(d)`, or name the keys"
+GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
+MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
+ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len sorted set frozenset".split())
+
+
+def reordered(run: Run) -> str:
+    """Why a function must not be compiled for the dicts that it returns, "" where all have their keys in order."""
+    for node in run.returns:
+        if isinstance(node, cst.Return) and node.value is not None and not _in_order(run, node.value):
+            return REORDERED if run.values.get(node.value, UNKNOWN).kind is Kind.DICT else MAY_RETURN
+    return ""
+
+
+def goes_through(run: Run, node: cst.Call, dicts: Sequence[Value]) -> None:
+    """A call gives the items of dicts one after the other, `d.values()` or `list(d)`: no matter where any order will do."""
+    for value in dicts:
+        items(run, value)
+    if any(d.kind is Kind.DICT and not d.fresh for d in dicts) and not _in_any_order(run, node):
+        run.impure[node] = GIVEN
+
+
+def _in_any_order(run: Run, node: cst.Call) -> bool:
+    argument = run.source.parents.get(node)
+    around = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    return isinstance(around, cst.Call) and run.scopes.qualname(around.func) in ANY_ORDER
+
+
+def items(run: Run, value: Value) -> None:
+    """What may be a dict that is given is gone through: its items may be keys, in the order that it has."""
+    if value.kind in MAY_BE_DICT and not value.fresh:
+        run.gone_through |= givers(value)
+
+
+def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> None:
+    """What may be a dict is asked for what another, or it itself, gave as an item: its first key, or one key after the other."""
+    if base.kind in MAY_BE_DICT and index.kind is Kind.UNKNOWN and not givers(index).isdisjoint(givers(base) | run.gone_through):
+        run.impure[node] = GIVEN
+
+
+def _holds_dict(run: Run, value: Value) -> bool:
+    """Whether a value may be a dict, or hold one: so may a part of a parameter of which nothing is known."""
+    if value.kind is Kind.DICT:
+        return True
+    if value.elements is not None:
+        return any(_holds_dict(run, inner) for inner in value.elements)
+    if value.numeric:
+        return False
+    return any(_may_hold_dict(run, parameter) for parameter in parameters_in(value.memory))
+
+
+def _may_hold_dict(run: Run, parameter: str) -> bool:
+    known = (run.evidence.get(parameter, UNKNOWN), run.facts.params.get(run.name, {}).get(parameter, UNKNOWN))
+    if any(k.numeric for k in known) or run.owner is None:
+        return False
+    named = (n for n in run.source.among(run.owner, cst.Name) if n.value == parameter)
+    return not any(_is_computed_with(run, n) for n in named)
+
+
+def _is_computed_with(run: Run, node: cst.Name) -> bool:
+    """Whether arithmetic is done with a variable, or NumPy given it: dicts know `|` alone."""
+    match run.source.parents.get(node):
+        case cst.BinaryOperation(operator=operator):
+            return not isinstance(operator, cst.BitOr)
+        case cst.AugAssign(operator=operator):
+            return not isinstance(operator, cst.BitOrAssign)
+        case cst.UnaryOperation(operator=operator):
+            return not isinstance(operator, cst.Not)
+        case cst.Arg() as argument:
+            call = run.source.parents.get(argument)
+            return isinstance(call, cst.Call) and (run.scopes.qualname(call.func) or "").startswith("numpy.")
+    return False
+
+
+def _in_order(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether the dicts in a value have the order that JAX gives them."""
+    if not _holds_dict(run, run.values.get(node, UNKNOWN)):
+        return True
+    match node:
+        case cst.Dict(elements=elements):
+            keys = [_key(e.key) if isinstance(e, cst.DictElement) else None for e in elements]
+            return _sorted(keys) and all(_in_order(run, e.value) for e in elements)
+        case cst.Call(func=func, args=args) if run.scopes.qualname(func) == "builtins.dict":
+            named = [None if a.keyword is None else a.keyword.value for a in args]
+            return _sorted(named) and all(_in_order(run, a.value) for a in args)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return all(_in_order(run, e.value) for e in elements)
+        case cst.Name(value=name):
+            bound = _bound(run, name)
+            return bound is not None and _in_order(run, bound)
+    return False
+
+
+def _key(node: cst.BaseExpression) -> str | None:
+    """The text of a key; None for any other key."""
+    text = node.evaluated_value if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)) else None
+    return text if isinstance(text, str) else None
+
+
+def _sorted(keys: Sequence[str | None]) -> bool:
+    known = [key for key in keys if key is not None]
+    return len(keys) < 2 or (len(known) == len(keys) and all(a < b for a, b in pairwise(known)))
+
+
+def _bound(run: Run, name: str) -> cst.BaseExpression | None:
+    """What a variable is bound to that is bound once and never looked into, None for any other."""
+    found: list[cst.BaseExpression] = []
+    for node in run.source.among(run.owner, cst.Name) if run.owner is not None else ():
+        if node.value != name:
+            continue
+        parent = run.source.parents.get(node)
+        match run.source.parents.get(parent) if isinstance(parent, cst.AssignTarget) else None:
+            case cst.Assign(value=value):
+                found.append(value)
+            case _ if not isinstance(parent, cst.Return):
+                return None
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,35 @@
+"""The first of the positions where something holds: `np.where(c)[0][0]`. How many others there are, nothing asks."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ..state.index_expressions import literal_int
+from ..state.interpreter_state import Run
+
+BY_AXIS = ("numpy.nonzero",)  # gives the positions along each axis
+OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
+
+
+def taken(run: Run, node: cst.Call, name: str) -> int:
+    """As many of the positions that a call gives as are looked at, where one of them is taken by its number; else 0."""
+    if len(node.args) != 1 or node.args[0].keyword is not None or node.args[0].star:
+        return 0
+    found = _item(run, node) if name in BY_AXIS else node if name in OTHERS else None
+    item = None if found is None else _item(run, found)
+    number = -1 if item is None else _number(item)
+    return number + 1 if number >= 0 else 0
+
+
+def _item(run: Run, node: cst.BaseExpression) -> cst.Subscript | None:
+    """The subscript of an expression, by a number that is written there."""
+    above = run.source.parents[node]
+    return above if isinstance(above, cst.Subscript) and above.value is node and _number(above) >= 0 else None
+
+
+def _number(node: cst.Subscript) -> int:
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+            number = literal_int(index)
+            return -1 if number is None else number
+    return -1

@@ -1,0 +1,62 @@
+"""Comprehensions that are simple maps: a function of the project is applied to every row of an array."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
+
+
+class Map(NamedTuple):
+    """`call` is what each turn computes; `mapped`: the arrays whose rows it takes, by position of the argument, None for the
+    arguments that stay the same."""
+
+    call: cst.Call
+    mapped: tuple[cst.BaseExpression | None, ...]
+
+
+def comprehension(run: Run, node: cst.ListComp) -> Map | None:
+    """`np.array([f(x, c) for x in xs])`."""
+    clause = node.for_in
+    if type(clause.target) is not cst.Name or clause.ifs or clause.inner_for_in is not None or not isinstance(node.elt, cst.Call):
+        return None
+    argument = run.source.parents.get(node)
+    around = run.source.parents.get(argument) if argument is not None else None
+    if (
+        type(around) is not cst.Call
+        or run.scopes.qualname(around.func) not in ("numpy.array", "numpy.asarray")
+        or len(around.args) != 1
+    ):
+        return None
+    items = run.values.get(clause.iter, UNKNOWN)
+    if items.kind is not Kind.ARRAY or path_of(clause.iter) is None:
+        return None
+    mapped: list[cst.BaseExpression | None] = []
+    for arg in node.elt.args:
+        if arg.star or arg.keyword is not None:
+            return None
+        if type(arg.value) is cst.Name and arg.value.value == clause.target.value:
+            mapped.append(clause.iter)
+        elif clause.target.value in _names(arg.value) or not _constant(arg.value):
+            return None
+        else:
+            mapped.append(None)
+    if not any(m is not None for m in mapped) or run.values.get(node.elt, UNKNOWN).kind is not Kind.SCALAR:
+        return None
+    return Map(node.elt, tuple(mapped))
+
+
+def _names(node: cst.CSTNode) -> frozenset[str]:
+    from .subscripts import read_names
+
+    return read_names(node)
+
+
+def _constant(node: cst.BaseExpression) -> bool:
+    """Whether computing it once is the same as computing it every turn."""
+    return path_of(node) is not None or isinstance(node, (cst.Integer, cst.Float))

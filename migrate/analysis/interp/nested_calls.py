@@ -1,0 +1,269 @@
+"""Calls of nested functions and of lambdas with names, `f = lambda u: np.sin(u)`, whose bodies compute and do nothing else.
+
+What such a function returns is computed of what a call gives it. How its own body is converted is decided for any argument, where it is
+defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import Value
+from ....rules.numpy_table.entry import Memory, Verdict
+from ....rules.syntax import builders
+from ....rules.syntax.tree import is_callee
+from ...syntax.bindings import Scope
+from ...syntax.source import walk
+from ..state.arguments import Arguments
+from ..state.evaluation import evaluate
+from ..state.interpreter_state import Run
+from ..state.lattice import Env
+
+COMPUTED = (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED, Verdict.EXPRESSION)
+COMPUTING = (  # of expressions: what JAX computes as Python does
+    cst.Name,
+    cst.Attribute,
+    cst.Integer,
+    cst.Float,
+    cst.Imaginary,
+    cst.BinaryOperation,
+    cst.UnaryOperation,
+    cst.Subscript,
+    cst.Call,
+    cst.Tuple,
+    cst.List,
+)
+MAKERS = "zeros ones empty full zeros_like ones_like empty_like full_like arange linspace eye identity copy array".split()
+ATTRIBUTES = ("T", "shape", "size", "ndim", "dtype", "real", "imag", "pi", "e", "inf", "nan")
+
+Function = cst.FunctionDef | cst.Lambda
+
+
+def result(run: Run, env: Env, node: cst.Call, arguments: Arguments) -> Value | None:
+    """What a call of a nested function gives; None where that takes more than to compute."""
+    function = definition(run, node)
+    if (
+        function is None
+        or arguments.starred
+        or arguments.keywords
+        or not (_computes(run, function) and _is_closed(run, function))
+    ):
+        return None
+    given = _bound(run, env, function, arguments)
+    if given is None:
+        return None
+    before = {n: run.values[n] for n in run.source.below(function.body) if n in run.values}
+    needs, impure = dict(run.needs), dict(run.impure)
+    run.depth += 1
+    made = _returned(run, dict(env) | given, function)
+    run.depth -= 1
+    known = run.needs.keys() == needs.keys() and run.impure.keys() == impure.keys()
+    run.values.update(before)
+    run.needs, run.impure = needs, impure
+    return made if known else None
+
+
+def definition(run: Run, node: cst.Call) -> Function | None:
+    """The nested function, or the lambda, that is all that a name stands for."""
+    if not isinstance(node.func, cst.Name) or node.func.value in run.params or not run.in_function:
+        return None
+    home = run.scopes.lookup(run.scopes.scope_of(node), node.func.value)
+    bound = [] if home is None else home.names[node.func.value]
+    if len(bound) != 1 or run.owner is None or not run.source.inside(bound[0], run.owner):
+        return None
+    match bound[0]:
+        case cst.FunctionDef() as function if function is not run.owner and not function.decorators:
+            return function if function.asynchronous is None else None
+        case cst.AssignTarget(target=cst.Name()) as target:
+            above = run.source.parents.get(target)
+            made = above.value if isinstance(above, cst.Assign) and len(above.targets) == 1 else None
+            return made if isinstance(made, cst.Lambda) else None
+    return None
+
+
+def _is_closed(run: Run, function: Function) -> bool:
+    """Whether what a function reads of the one around it has its value before the function is defined, and keeps it: what JAX carries
+    through a loop, and what an array becomes that is changed, has its name elsewhere."""
+    owner = run.owner
+    if not isinstance(owner, cst.FunctionDef) or not isinstance(owner.body, cst.IndentedBlock):
+        return False
+    lines = list(owner.body.body)
+    place = next((k for k, line in enumerate(lines) if run.source.inside(function, line)), -1)
+    around = run.scopes.opened_by(owner)
+    for name in run.scopes.free(function):
+        bound = around.names.get(name, [])
+        if not bound:
+            continue  # of the module
+        if len(bound) > 1:
+            return False
+        if isinstance(bound[0], cst.Param) or _inner_function(run, bound[0]):
+            continue
+        if not any(_binds_at_once(run, line, bound[0]) for line in lines[:place]):
+            return False
+    free = run.scopes.free(function) & around.names.keys()
+    inside = {n for f in run.source.among(owner.body, cst.FunctionDef) for n in run.source.below(f)} | set(
+        run.source.below(function)
+    )
+    reads = (n for n in run.source.among(owner.body, cst.Name) if n.value in free and n not in inside)
+    if not all(_only_computed_with(run, node) for node in reads):
+        return False
+    return all(_is_another(run, base, free, around) for base in _stored_into(run, owner))
+
+
+def _only_computed_with(run: Run, node: cst.CSTNode) -> bool:
+    """Whether what stands there is computed with, called or bound, and neither changed in place nor given another name."""
+    above = run.source.parents.get(node)
+    match above:
+        case (
+            cst.BinaryOperation() | cst.UnaryOperation() | cst.Comparison() | cst.ComparisonTarget() | cst.Return() | cst.Index()
+        ):
+            return True
+        case cst.AssignTarget():
+            return isinstance(node, cst.Name)
+        case cst.Subscript(value=base) if base is node:
+            return _only_computed_with(run, above)
+        case cst.Attribute(value=base, attr=cst.Name(value=name)) if base is node:
+            return name in ("shape", "size", "ndim", "dtype")
+        case cst.Call(func=func):
+            return func is node and isinstance(node, cst.Name)
+        case cst.Arg(keyword=None, star="") as argument:
+            call = run.source.parents.get(argument)
+            return isinstance(call, cst.Call) and _only_reads(run, call, argument)
+    return False
+
+
+def _only_reads(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
+    """Whether a call neither changes an argument nor gives a part of it."""
+    called = run.scopes.qualname(call.func) or ""
+    if called in ("builtins.len", "builtins.range", "builtins.abs") or definition(run, call) is not None:
+        return True
+    entry = numpy_table.function(called) if called.startswith("numpy.") else None
+    if entry is None or entry.writes or entry.memory is not Memory.NEW or any(a.star for a in call.args):
+        return False
+    position = call.args.index(argument)
+    return position < len(entry.params) and entry.params[position] != "out" and entry.ufunc in (0, len(call.args))
+
+
+def _inner_function(run: Run, bound: cst.CSTNode) -> bool:
+    return isinstance(bound, cst.FunctionDef) and bound is not run.owner
+
+
+def _binds_at_once(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:
+    return isinstance(line, cst.SimpleStatementLine) and run.source.inside(bound, line)
+
+
+def _stored_into(run: Run, owner: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
+    """What the function around stores into: `x` of `x[i] = v` and of `x += v`."""
+    for target in run.source.among(owner, cst.AssignTarget):
+        if not isinstance(target.target, (cst.Name, cst.Tuple, cst.List)):
+            yield target.target
+        elif not isinstance(target.target, cst.Name):
+            yield from (e.value for e in target.target.elements if not isinstance(e.value, cst.Name))
+    yield from (changed.target for changed in run.source.among(owner, cst.AugAssign))
+
+
+def _is_another(run: Run, changed: cst.BaseExpression, free: frozenset[str], around: Scope) -> bool:
+    """Whether what is changed in place certainly is no array that a nested function reads: one that was made anew."""
+    while isinstance(changed, (cst.Subscript, cst.Attribute)):
+        changed = changed.value
+    if not isinstance(changed, cst.Name) or changed.value in free:
+        return False
+    if not free:
+        return True
+    for bound in around.names.get(changed.value, []):
+        above = run.source.parents.get(bound)
+        if isinstance(bound, cst.AugAssign) or (isinstance(bound, cst.Name) and isinstance(above, cst.AugAssign)):
+            continue
+        made = above.value if isinstance(bound, cst.AssignTarget) and isinstance(above, cst.Assign) else None
+        if not isinstance(made, (cst.Integer, cst.Float)) and not _is_made_anew(run, made):
+            return False
+    return True
+
+
+def _is_made_anew(run: Run, made: cst.BaseExpression | None) -> bool:
+    if not isinstance(made, cst.Call):
+        return False
+    if isinstance(made.func, cst.Attribute) and made.func.attr.value == "copy" and not made.args:
+        return True
+    return (run.scopes.qualname(made.func) or "").removeprefix("numpy.") in MAKERS
+
+
+def _bound(run: Run, env: Env, function: Function, arguments: Arguments) -> Env | None:
+    """The parameters with what a call gives them, or their defaults."""
+    params = function.params
+    if params.star_kwarg is not None or params.kwonly_params or isinstance(params.star_arg, cst.Param):
+        return None
+    named = [*params.posonly_params, *params.params]
+    if len(arguments.positional) > len(named):
+        return None
+    found = {p.name.value: value for p, (_expression, value) in zip(named, arguments.positional, strict=False)}
+    for parameter in named[len(arguments.positional) :]:
+        if parameter.default is None:
+            return None
+        found[parameter.name.value] = evaluate(run, env, parameter.default)
+    return found
+
+
+def _returned(run: Run, env: Env, function: Function) -> Value:
+    if isinstance(function, cst.Lambda):
+        return evaluate(run, env, function.body)
+    for line in builders.lines(function.body):
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                    env[name] = evaluate(run, env, value)
+                case cst.Return(value=cst.BaseExpression() as value):
+                    return evaluate(run, env, value)
+    raise TypeError("a function that computes ends with what it returns")
+
+
+def _computes(run: Run, function: Function) -> bool:
+    """Whether a body is a few assignments to variables and what it returns, all of which JAX computes as NumPy does."""
+    if isinstance(function, cst.Lambda):
+        return _is_computed(run, function.body)
+    lines = builders.lines(function.body)
+    smalls = [small for line in lines if isinstance(line, cst.SimpleStatementLine) for small in line.body]
+    if not all(isinstance(line, cst.SimpleStatementLine) for line in lines):
+        return False
+    for position, small in enumerate(smalls):
+        match small:
+            case cst.Expr(value=cst.SimpleString()) if position == 0:
+                continue
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value) if position < len(smalls) - 1:
+                if not _is_computed(run, value):
+                    return False
+            case cst.Return(value=cst.BaseExpression() as value) if position == len(smalls) - 1:
+                return _is_computed(run, value)
+            case _:
+                return False
+    return False
+
+
+def _is_computed(run: Run, node: cst.BaseExpression) -> bool:
+    return all(_is_plain(run, part, above) for part, above in walk(node))
+
+
+def _is_plain(run: Run, node: cst.CSTNode, above: cst.CSTNode | None) -> bool:
+    match node:
+        case cst.Call():
+            return _is_computed_call(run, node)
+        case cst.UnaryOperation(operator=operator):
+            return not isinstance(operator, cst.Not)
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name in ATTRIBUTES or is_callee(node, above)
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=operator)]):
+            return not isinstance(operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot))
+    return not isinstance(node, cst.BaseExpression) or isinstance(node, COMPUTING)
+
+
+def _is_computed_call(run: Run, call: cst.Call) -> bool:
+    called = run.scopes.qualname(call.func) or ""
+    entry = numpy_table.function(called) if called.startswith("numpy.") and not called.startswith("numpy.random.") else None
+    if not called and isinstance(call.func, cst.Attribute):
+        entry = numpy_table.method(call.func.attr.value)
+    if entry is not None:
+        return entry.verdict in COMPUTED and entry.jit and not entry.writes and not any(a.star for a in call.args)
+    return called in ("builtins.abs", "builtins.len") or definition(run, call) is not None

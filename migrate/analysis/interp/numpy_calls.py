@@ -1,0 +1,233 @@
+"""Calls of NumPy that the table knows: what they write, need and give."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
+from ....rules.core.findings import Kind
+from ....rules.numpy_table.entry import Entry, Memory, Verdict
+from ....rules.syntax.out_arguments import outputs
+from ..effects import in_place_updates
+from ..inference import weak_types
+from ..inference.result_types import (
+    copies_not,
+    dtype_of,
+    is_false,
+    is_true,
+    result_dtype,
+    result_rank,
+    shared_memory,
+    stays_on_host,
+)
+from ..random import draws
+from ..state.arguments import Arguments, dependencies
+from ..state.evaluation import need
+from ..state.index_expressions import steady
+from ..state.interpreter_state import MAYBE_NONE, SHAPE_OF, Run, new_memory, path_of
+from ..state.lattice import STATIC_INT, Env, category, join_all, scalar, strong
+from ..state.views import viewed, with_place
+from . import calls, first_found, operations, scalar_casts
+
+# the result has the shape of the first argument
+SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
+
+# what gives an array of no dimensions, which can be changed, where others give a number
+ARRAY_OF_NO_DIMENSIONS = frozenset(
+    "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
+)
+
+
+def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    run.numpy_used = True
+    if name.startswith("numpy.random.") and (drawn := draws.function_call(run, env, node, name, arguments)) is not None:
+        return drawn
+    entry = numpy_table.function(name)
+    if entry is None:
+        return _ufunc_method(run, env, node, name, arguments)
+    if entry.alone and len(arguments.values()) == 1 and not arguments.starred:
+        name, entry = entry.alone, numpy_table.function(entry.alone) or entry  # np.where(condition) is np.nonzero(condition)
+    if entry.verdict is Verdict.REFUSED:
+        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+    elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
+        run.impure[node] = f"`{name}` runs on the host"
+    for given in arguments.values():
+        if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
+            run.writes_into(given)
+            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
+    if not entry.jit and (size := first_found.taken(run, node, name)):
+        run.taken[node] = size
+    elif not entry.jit:
+        run.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
+    scalar_casts.meet(run, node, arguments.values())
+    value = table_call(run, env, node, name, entry, arguments, None)
+    return replace(value, device=False) if entry.verdict is Verdict.HOST else value
+
+
+def table_call(
+    run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None
+) -> Value:
+    """A function or method of the table: its result, the values that must be static, what it writes."""
+    params = entry.params
+    for parameter in entry.static:
+        if (found := arguments.get(params, parameter)) is not None:
+            need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
+    written_outputs = _outputs(run, env, node, entry)
+    if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
+        in_place_updates.written_argument(run, env, node, *written)
+    if name == "numpy.nan_to_num" and copies_not(entry, arguments) and (written := arguments.get(params, "x")) is not None:
+        if not is_false(arguments.get(params, "copy")[0]):  # type: ignore[index]
+            run.blocks[node] = ("NJ222", "it is not known whether `nan_to_num` copies")
+        if written[1].kind is not Kind.SCALAR:
+            in_place_updates.written_argument(run, env, node, *written)
+        return with_place(written[1], path_of(written[0]))
+    first = (
+        receiver
+        if receiver is not None
+        else (arguments.positional[0][1] if arguments.positional else join_all(arguments.values()))
+    )
+    value = weak_types.of_call(result(run, env, node, name, entry, arguments, first), name, entry, arguments, first)
+    if not written_outputs:
+        return value
+    if len(written_outputs) == 1 and not value.elements:
+        return written_outputs[0]
+    rest = (value.elements or ())[len(written_outputs) :]
+    return replace(
+        value, elements=(*written_outputs, *rest), memory=NOTHING.union(*(v.memory for v in (*written_outputs, *rest)))
+    )
+
+
+def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
+    """Write into the arrays that are given for `out`; they are what the call returns."""
+    found = []
+    for expression in outputs(node, entry):
+        place = path_of(expression)
+        value = with_place(run.values.get(expression, UNKNOWN), place)
+        if value.kind is Kind.NONE:
+            continue
+        if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
+            run.blocks[node] = ("NJ220", f"it is not known into which array `{in_place_updates.code(expression)}` leads")
+            continue
+        if place is not None and MAYBE_NONE + place in env:
+            run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is given for an array to write into")
+        in_place_updates.written_argument(run, env, node, expression, value)
+        after = env.get(place, value) if place is not None else value
+        found.append(with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
+    return found
+
+
+def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:
+    """The value that a function of the table returns."""
+    values = arguments.values()
+    deps = dependencies(arguments) | first.deps
+    if entry.kind == "static":
+        return Value(Kind.TUPLE, "int", name="shape") if name.endswith("shape") else STATIC_INT
+    if entry.kind == "none":
+        return Value(Kind.NONE)
+    if entry.kind == "dtype":
+        return Value(Kind.DTYPE)
+    if entry.kind in ("object", "unknown"):
+        return Value(
+            Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN,
+            deps=deps,
+            memory=NOTHING.union(first.memory, *(v.memory for v in values)),
+            name=name,
+        )
+    dtype = result_dtype(entry, arguments, first, values)
+    if not name.startswith("ndarray.") and stays_on_host(name, entry, arguments):
+        return Value(Kind.SCALAR, dtype, 0, deps)
+    elementwise = bool(entry.ufunc)
+    if elementwise and values and all(v.kind is Kind.SCALAR for v in values):
+        return Value(Kind.SCALAR, dtype, 0, deps, True, True)
+    rank = result_rank(entry, arguments, first)
+    if entry.kind == "scalar" or (rank == 0 and name.rpartition(".")[2] not in ARRAY_OF_NO_DIMENSIONS):
+        return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
+    own = memory = new_memory(run, env, node)
+    holds, view = "", None
+    given = shared_memory(entry, arguments, first)
+    places = {arguments.positional[0][0]} if arguments.positional and not name.startswith("ndarray.") else set()
+    if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
+        pass  # NumPy makes an array of it first
+    elif entry.memory is Memory.VIEW:
+        memory = given
+        fixed = steady(run, [a.value for a in node.args if a.value not in places])
+        view = viewed(first, node, fixed) if fixed is not None else None
+    elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
+        if copies_not(entry, arguments):
+            memory = memory | first.memory
+    elif entry.memory is Memory.MAYBE:
+        if name in ("numpy.asarray", "numpy.asanyarray") and "dtype" not in arguments.keywords and len(arguments.positional) == 1:
+            memory, holds, view = (
+                first.memory | (memory if first.kind is not Kind.ARRAY else NOTHING),
+                first.holds,
+                first.view if first.kind is Kind.ARRAY else None,
+            )
+            if first.kind is Kind.ARRAY:
+                rank, dtype = first.rank, first.dtype
+        else:
+            memory = memory | given
+    elif any((found := arguments.get(entry.params, p)) is not None and not is_true(found[0]) for p in entry.views_if):
+        memory = memory | given
+    if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of NumPy's array gives NumPy's view
+        run.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
+    if entry.kind == "list":
+        return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
+    if entry.kind.startswith("tuple"):
+        count = entry.kind.partition(":")[2]
+        each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
+        elements = None
+        if count.isdigit():
+            elements = tuple(
+                replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
+            )
+        if entry.kind == "tuple" and entry.rank.isdigit():  # of as many arrays as another one has dimensions, all of one kind
+            return Value(Kind.TUPLE, strong(dtype), rank, deps, True, memory=memory)
+        return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
+    shape = next(iter(own), "")  # a view has the memory of its base, but not its shape
+    if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
+        operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
+        shape = operations.same_shape(operands, memory)
+    elif holds:
+        shape = first.shape
+    elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
+        shape = asked[1].shape or shape  # `np.zeros(x.shape)`
+    made = OBJECTS if name in ("numpy.array", "numpy.asarray") and holds_objects(first) else ""
+    return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, name=made, shape=shape)
+
+
+def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
+    entry = numpy_table.ufunc_method(name)
+    if entry is None:
+        run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
+        return calls.unknown(run, env, node, Value(name=name), arguments)
+    if entry.verdict is Verdict.REFUSED:
+        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+    if name.endswith(".at"):
+        if arguments.positional:
+            in_place_updates.written_argument(run, env, node, *arguments.positional[0])
+        if any(v.kind is Kind.ARRAY and category(v.dtype) == 0 for _e, v in arguments.positional[1:2]):
+            run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
+        return Value(Kind.NONE)
+    value = table_call(run, env, node, name, entry, arguments, None)
+    return value if value.memory else replace(value, memory=new_memory(run, env, node))
+
+
+def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
+    """np.float64(x): a scalar of a number, an array of a sequence."""
+    run.numpy_used = True
+    value = arguments.positional[0][1] if arguments.positional else scalar("int")
+    dtype = dtype_of(node.func, function)
+    if value.kind is Kind.SCALAR:
+        return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
+    same = value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (not value.dtype or value.dtype == dtype)  # NumPy gives the very array
+    return Value(
+        Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN,
+        dtype,
+        value.rank,
+        value.deps,
+        True,
+        False,
+        new_memory(run, env, node) | (value.memory if same else NOTHING),
+    )

@@ -1,0 +1,253 @@
+"""The value of an operation on numbers and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import is_weak, of_python, strong
+from ....rules.syntax.tree import is_negated
+from ..branches import conditions
+from ..inference import weak_types
+from ..inference.usage_inference import ARRAY_ATTRIBUTES
+from ..random import generators
+from ..state.evaluation import TEXT, evaluate, need
+from ..state.index_expressions import is_sign, literal_int
+from ..state.interpreter_state import IMMUTABLE, Run, immutable, new_memory
+from ..state.lattice import NUMERIC, Env, category, inexact, join, promote, scalar
+from . import scalar_casts, subscripts
+
+SHORT_SHIFT = 32
+MET = 3  # arrays whose shapes are told apart in what is made of them
+REPEATED = "it says how often a list is repeated"
+SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
+BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign})
+
+
+def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
+    """The result of a binary operation or an augmented assignment."""
+    made = weak_types.of_arithmetic(_arithmetic(run, env, node, operator, left, right), left, right)
+    if PYTHON in (left.name, right.name):
+        scalar_casts.meet(run, node, (left, right))
+        if made.kind is Kind.SCALAR and is_weak(made.dtype):
+            made = replace(made, name=PYTHON)
+    if DRAWN in (left.name, right.name) and isinstance(node, cst.BinaryOperation):
+        made = _with_drawn(made, left, right, operator)
+    if type(operator) in BITWISE and made.kind in (Kind.ARRAY, Kind.UNKNOWN) and not made.dtype:
+        made = replace(made, name=BITS)
+    if made.kind is Kind.ARRAY and (immutable(left) or immutable(right)):
+        made = replace(made, memory=frozenset({IMMUTABLE}))
+    origin = left.origin | right.origin
+    if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+        run.host_uses |= origin
+    return replace(made, origin=origin) if origin else made
+
+
+def _with_drawn(made: Value, left: Value, right: Value, operator: cst.CSTNode) -> Value:
+    """Arithmetic with a number that was drawn: see `rules.dtypes.mixed_dtypes`."""
+    other = right if left.name == DRAWN else left
+    if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
+        return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype in ("float64", "int64") else made
+    drawn = left if left.name == DRAWN else right
+    met = promote(other.dtype, of_python(drawn.dtype)) if other.kind in NUMERIC else ""
+    division = category(met) < 2 and isinstance(operator, cst.Divide)
+    return replace(made, dtype=strong(met)) if met and not division else made
+
+
+def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> Value:
+    deps, traced = left.deps | right.deps, left.traced or right.traced
+    kinds = {left.kind, right.kind}
+    if Kind.STRING in kinds:
+        if traced or deps:
+            need(run, node, Value(deps=deps, traced=traced), TEXT)
+        return Value(Kind.STRING, deps=deps)
+    if Kind.ARRAY not in kinds and (Kind.LIST in kinds or Kind.TUPLE in kinds):
+        kind = left.kind if left.kind in (Kind.LIST, Kind.TUPLE) else right.kind
+        if type(operator) in (cst.Multiply, cst.MultiplyAssign):
+            times = right if left.kind is kind else left
+            need(run, node, Value(deps=times.deps, traced=times.traced), REPEATED)
+        name = OBJECTS if holds_objects(left) or holds_objects(right) else ""
+        nested = left.nested or right.nested
+        memory = left.memory | right.memory
+        return Value(kind, deps=deps, traced=traced, memory=memory, name=name, nested=nested, copied=True)
+    division = type(operator) in (cst.Divide, cst.DivideAssign)
+    dtype = promote(left.dtype, right.dtype)
+    if division and dtype:
+        dtype = (
+            inexact(dtype) if category(dtype) < 2 and dtype not in ("int", "bool") else dtype if category(dtype) >= 2 else "float"
+        )
+        dtype = "float64" if category(promote(left.dtype, right.dtype)) < 2 and dtype != "float" else dtype
+    if type(operator) in (cst.Power, cst.PowerAssign) and dtype == "int":
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        dtype = "int" if isinstance(exponent, cst.Integer) else "float" if is_negated(exponent) else ""
+    if type(operator) in (cst.MatrixMultiply, cst.MatrixMultiplyAssign):
+        rank = left.rank + right.rank - 2 if left.rank in (1, 2) and right.rank in (1, 2) else -1
+        if rank == 0:
+            return Value(Kind.SCALAR, dtype, 0, deps, True, left.device or right.device)
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, new_memory(run, env, node))
+    rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+    if Kind.ARRAY in kinds:
+        memory = new_memory(run, env, node)
+        shape = same_shape([left, right], memory)
+        number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
+    if kinds == {Kind.SCALAR}:
+        if why := unlike_traced(run, node, operator, left, right):
+            need(run, node, Value(deps=deps, traced=traced), why)
+        return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
+    if left.dtype == right.dtype == "bool" and type(operator) in (cst.Add, cst.Subtract):
+        run.impure[node] = "it may be of numbers, of which True and False count as 1 and 0"
+    product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
+    number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
+    number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
+    number = number or type(operator) in (
+        cst.Subtract,
+        cst.SubtractAssign,
+        cst.Divide,
+        cst.DivideAssign,
+        cst.Power,
+        cst.PowerAssign,
+    )
+    memory = NOTHING if number else left.memory | right.memory
+    memory |= new_memory(run, env, node)
+    return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory, number=number, copied=not number)
+
+
+def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
+    """Why arithmetic of Python's numbers gives others under jit, which makes int64 and bool arrays of them; "" if it does not."""
+    dtypes = {left.dtype, right.dtype}
+    if left.device or right.device or not dtypes <= {"int", "bool"}:
+        return ""
+    if dtypes == {"bool"} and type(operator) not in BITWISE:
+        return "True and False count as 1 and 0"
+    if type(operator) in (cst.Power, cst.PowerAssign, *SHIFTS):
+        exponent = getattr(node, "right", None) or getattr(node, "value", None)
+        shift = literal_int(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
+        if shift is not None and 0 <= shift < SHORT_SHIFT:
+            return ""  # as large as a product with a small number may be
+        if isinstance(node, cst.BinaryOperation) and is_sign(node.left) and _counts(run, node.right):
+            return ""
+        if isinstance(operator, cst.Power) and is_negated(exponent):
+            return ""  # a fraction: the base becomes a float
+        return "a power of Python's integers may be a fraction, or very large"
+    if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
+        if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
+            return "a product of Python's integers may be very large"
+    return ""
+
+
+def _counts(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an integer is certainly not negative: made of indices of ranges from 0 on, or a later number."""
+    match node:
+        case cst.Integer():
+            return True
+        case cst.BinaryOperation(operator=cst.Add() | cst.Multiply(), left=left, right=right):
+            return _counts(run, left) and _counts(run, right)
+        case cst.Name(value=name) if name not in run.params:
+            bound = conditions.bindings(run, name)
+            return bool(bound) and all(isinstance(b, cst.For) and _rises(run, b) for b in bound)
+    return False
+
+
+def _rises(run: Run, loop: cst.For) -> bool:
+    match loop.iter:
+        case cst.Call(func=func, args=[cst.Arg(value=first), *rest]) if isinstance(loop.target, cst.Name) and len(rest) < 2:
+            return run.scopes.qualname(func) == "builtins.range" and (not rest or isinstance(first, cst.Integer))
+    return False
+
+
+def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
+    """The shape of an elementwise result: what those of its operands broadcast to, its own among them where one is not known."""
+    shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
+    if len(shapes) == 1 and (only := next(iter(shapes))):
+        return only
+    own = next(iter(memory), "")
+    parts = {part for shape in shapes for part in (shape.split(TOGETHER) if shape else (own,)) if part}
+    return TOGETHER.join(sorted(parts)) if 0 < len(parts) <= MET else own
+
+
+def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
+    chain: list[cst.BinaryOperation] = []
+    leaf: cst.BaseExpression = node
+    while type(leaf) is cst.BinaryOperation:  # a long sum is nested on the left: no recursion there
+        chain.append(leaf)
+        leaf = leaf.left
+    value = evaluate(run, env, leaf)
+    for item in reversed(chain):
+        value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
+        run.values[item] = value
+    return value
+
+
+def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
+    run.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
+    left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
+    if not conditions.logical(run, node) and not generators.is_generator(left):  # which may be None
+        need(run, node.left, left, conditions.BLOCKED)
+    return join(left, right)
+
+
+def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
+    run.needs.pop(node, None)
+    left = evaluate(run, env, node.left)
+    result: Value | None = None
+    first: Value | None = None
+    for position, part in enumerate(node.comparisons):
+        right = evaluate(run, env, part.comparator)
+        deps, traced = left.deps | right.deps, left.traced or right.traced
+        if left.origin | right.origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
+            run.host_uses |= left.origin | right.origin
+        if isinstance(part.operator, (cst.Is, cst.IsNot)):
+            value = scalar("bool")  # whether an argument is None is known when tracing
+            if Kind.NONE not in (left.kind, right.kind):
+                need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
+        elif isinstance(part.operator, (cst.In, cst.NotIn)):
+            deps = left.deps | subscripts.part_of(right, right).deps
+            if len(node.comparisons) > 1 or not conditions.logical(run, node):
+                need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
+            value = scalar("bool", deps, traced)
+        elif Kind.ARRAY in (left.kind, right.kind):
+            rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
+            memory = new_memory(run, env, node)
+            shape = same_shape([left, right], memory)
+            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, memory, shape=shape)
+        elif left.kind is Kind.SCALAR and right.kind is Kind.SCALAR:
+            value = scalar("bool", deps, traced)
+        elif {left.kind, right.kind} & {Kind.STRING, Kind.TUPLE, Kind.LIST, Kind.DTYPE, Kind.NONE}:
+            need(run, node, Value(deps=deps, traced=traced), "Python compares it")
+            value = scalar("bool", deps, traced)
+        else:
+            value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
+            if _has_method(run, node):
+                value = replace(value, kind=Kind.ARRAY, dtype="bool_")
+        if position:
+            first = result
+        result = value if result is None else join(result, value)
+        left = right
+    if first is not None and not conditions.logical(run, node):
+        need(run, node, first, "a chained comparison asks for the truth of its first part")
+    return result or UNKNOWN
+
+
+def _has_method(run: Run, node: cst.Comparison) -> bool:
+    """Whether it has a method or an attribute of an array, `(x == y).mean()`, as the bools of Python have not."""
+    above = run.source.parents.get(node)
+    return isinstance(above, cst.Attribute) and above.attr.value in ARRAY_ATTRIBUTES
+
+
+def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
+    if isinstance(node.operator, cst.Not):
+        run.needs.pop(node.expression, None)
+        value = evaluate(run, env, node.expression)
+        if not conditions.logical(run, node, node.expression):
+            need(run, node.expression, value, conditions.BLOCKED)
+        return scalar("bool", value.deps, value.traced)
+    value = evaluate(run, env, node.expression)
+    if value.kind is Kind.SCALAR:
+        dtype = "int" if value.dtype == "bool" else value.dtype
+        return replace(value, dtype=dtype, holds="", view=None)
+    name = BITS if isinstance(node.operator, cst.BitInvert) and not value.dtype else value.name
+    return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None, name=name)

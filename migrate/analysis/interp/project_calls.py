@@ -1,0 +1,292 @@
+"""Calls of the project's own functions and classes, whose summaries tell what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ..effects import aliases, in_place_updates, live_operands
+from ..inference.numpy_scalars import is_made_of_items
+from ..random import draws
+from ..state.arguments import Arguments, dependencies
+from ..state.index_expressions import has_slice
+from ..state.interpreter_state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
+from ..state.lattice import Env, held_by, parameters_in, whole
+
+ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
+# kinds that arrays may be, or be in
+HOLDING = (Kind.ARRAY, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST, Kind.DICT)
+MADE_OF_ARRAYS = (*HOLDING, Kind.SCALAR)
+
+
+def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
+    """A call of a function of the project, whose summary tells what it does."""
+    params = run.facts.functions[name].params
+    matched: list[tuple[str, cst.BaseExpression, Value]] = []
+    for position, (expression, value) in enumerate(arguments.positional):
+        if position < len(params):
+            matched.append((params[position], expression, value))
+        else:
+            matched.append(("*", expression, value))
+    matched += [(key, expression, value) for key, (expression, value) in arguments.keywords.items()]
+    plain = tuple(
+        (
+            p,
+            replace(
+                v,
+                view=None,
+                elements=None if v.elements is None else tuple(replace(e, view=None, elements=None) for e in v.elements),
+            ),
+        )
+        for p, _e, v in matched
+    )
+    run.call(env, node, CallFact(name, (("*", UNKNOWN), *plain) if arguments.starred else plain))
+    fact = run.function(name)
+    assert fact is not None
+    for _parameter, _expression, value in matched:
+        if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
+            run.escapes.add(value.name)
+    if fact.sows and not run.facts.random_on_host and draws.again(run, node):
+        run.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
+    run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
+    if any(value.name == OBJECTS for _p, _e, value in matched):
+        run.refuses[name] = ("NJ103", "a call gives it an array of Python objects, which JAX does not know")
+    for parameter, _expression, value in matched:
+        if parameter in fact.arrays:
+            learn_array(run, value)
+        if why := aliases.conflict(run, env, fact, parameter, value):
+            run.refuses[name] = ("NJ204", why)
+    seen: dict[str, str] = {}
+    for parameter, expression, value in matched:
+        if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
+            for other, _other_expression, other_value in matched:
+                if other != parameter and other_value.memory & value.memory:
+                    run.aliased.add((name, parameter, other))
+                once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
+                if once and other in fact.params:
+                    continue  # it is not read any more when the array is changed
+                if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
+                    seen[parameter] = other
+                    run.refuses[name] = (
+                        "NJ204",
+                        f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`",
+                    )
+            if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
+                if parameter in fact.augments and value.kind is not Kind.OBJECT:
+                    why = f"a call gives it a {value.kind.value} for `{parameter}`, of which `op=` makes a longer one, or another"
+                    run.refuses[name] = ("NJ203", why)
+                continue
+            in_place_updates.written_argument(run, env, node, expression, value, parameter)
+            held = fact.result.holds == parameter
+            number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
+            if parameter in fact.augments and (number or in_place_updates.may_be_item(run, node, expression, value)):
+                why = f"a call gives it `{in_place_updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
+                run.refuses[name] = ("NJ203", why)
+        if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
+            drop_paths(env, key)
+    for parameter, expression, value in matched:
+        anywhere = arguments.starred and bool(fact.touches)  # what a star gives may be any parameter
+        if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
+            run.touched |= value.memory
+            run.host_uses |= value.origin
+        if parameter in fact.items:
+            run.items |= value.memory
+            if why := in_place_updates.items_elsewhere(run, env, expression, value):
+                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
+    if fact.changes:
+        run.touched |= by_own_names(run, env, fact.changes)
+        aliases.note_changed(run, fact.changes, in_place_updates.read_then(run, env, node))
+        if why := held_meanwhile(run, env, node, fact.changes):
+            run.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
+    if fact.retains:
+        run.escape(env, *(v for _p, _e, v in matched))
+    by_name = {p: v for p, _e, v in matched}
+    for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
+        places = {changed} if changed.startswith(aliases.PLACES) else by_name.get(changed, UNKNOWN).memory
+        seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
+        run.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
+    memory: set[str] = set()
+    if any(token.startswith(SHARED) for token in fact.result.memory):
+        receiver = UNKNOWN
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            receiver = run.values.get(node.func.value, UNKNOWN)
+        memory |= held_by(receiver, *by_name.values())
+    for token in fact.result.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else {"?"} if arguments.starred else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= new_memory(run, env, node)
+        else:
+            memory |= by_own_names(run, env, frozenset({token}))
+    holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
+    elements = None
+    if fact.result.elements is not None:
+        elements = tuple(_substitute(run, env, node, e, by_name) for e in fact.result.elements)
+    traced = fact.result.traced or (any(v.traced for v in by_name.values()) and bool(fact.result.deps))
+    deps = (
+        NOTHING.union(*(by_name[d].deps for d in map(whole, fact.result.deps) if d in by_name)) if fact.result.deps else NOTHING
+    )
+    if any(by_name[d].traced for d in map(whole, fact.result.deps) if d in by_name):
+        traced = True
+    if fact.result.kind is Kind.UNKNOWN and fact.result == UNKNOWN:
+        return Value(
+            Kind.UNKNOWN,
+            deps=dependencies(arguments),
+            traced=True,
+            memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
+            origin=frozenset({name}),
+        )
+    passed = (by_name[p].origin for p in parameters_in(fact.result.memory) if p in by_name)  # it may return its very argument
+    origin = frozenset({name}).union(*passed) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
+    if elements is not None:
+        elements = tuple(replace(e, origin=origin) for e in elements)
+    return replace(
+        fact.result,
+        origin=origin,
+        shape=run.tokens.get(node, ""),
+        memory=frozenset(memory),
+        holds=holds,
+        view=None,
+        elements=elements,
+        deps=deps,
+        traced=traced,
+    )
+
+
+def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned: bool) -> bool:
+    """Whether `v = f(v, ...)` binds a variable to what `f` made of it and `returned`, be it an array or a number."""
+    match run.source.parents.get(node):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            return returned and isinstance(argument, cst.Name) and argument.value == name
+    return False
+
+
+def by_own_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
+    """Memory, and what the code of a module itself calls that of its variables, which it has made."""
+    if run.in_function:
+        return memory
+    return memory.union(*(env[name].memory for name in _own_variables(run, memory) if name in env))
+
+
+def _own_variables(run: Run, memory: frozenset[str]) -> set[str]:
+    own = f"global:{run.source.name}."
+    return {token.removeprefix(own) for token in memory if token.startswith(own)}
+
+
+def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
+    """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
+    changed, variables = by_own_names(run, env, changes), set() if run.in_function else _own_variables(run, changes)
+    for other, held in env.items():
+        if other in variables:
+            continue
+        if (
+            live_operands.memory(held) & changed
+            and held.kind in HOLDING
+            and "." not in other
+            and in_place_updates.is_live(run, other)
+        ):
+            return f"holds as `{other}`"
+    for read, held in live_operands.waiting(run, node):
+        if live_operands.memory(held) & changed and held.kind in HOLDING:
+            return f"has read as `{in_place_updates.code(read)}` in the same expression"
+    return ""
+
+
+def learn_array(run: Run, value: Value) -> None:
+    """A parameter of which nothing is known is an array where a function takes it that takes only arrays; unless its type is
+    asked for: then it may be something else on other ways."""
+    known = run.evidence.get(value.holds, UNKNOWN)
+    if (
+        value.holds in run.params
+        and value.kind is known.kind is Kind.UNKNOWN
+        and not value.listed
+        and value.holds not in run.listed
+        and not run.facts.pandas
+        and not _type_asked(run, value.holds)
+    ):
+        run.learned[value.holds] = Value(Kind.ARRAY)
+
+
+def _type_asked(run: Run, name: str) -> bool:
+    for node in run.source.among(run.owner, cst.Call) if run.owner is not None else ():
+        given = node.args[0].value if node.args else None
+        if isinstance(given, cst.Name) and given.value == name and run.scopes.qualname(node.func) in ASKING:
+            return True
+    return False
+
+
+def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Mapping[str, Value]) -> Value:
+    memory: set[str] = set()
+    for token in value.memory:
+        if token.startswith("param:"):
+            memory |= by_name[token[6:]].memory if token[6:] in by_name else set()
+        elif token.startswith(("new:", "old:")):
+            memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
+        else:
+            memory |= by_own_names(run, env, frozenset({token}))
+    traced = value.traced or bool(value.deps)
+    inner = None if value.elements is None else tuple(_substitute(run, env, node, e, by_name) for e in value.elements)
+    return replace(  # all are its own names
+        value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="", elements=inner
+    )
+
+
+def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
+    """The token of a call that was given one just now, without ageing it."""
+    token = run.tokens.get(node)
+    return frozenset({token}) if token is not None else new_memory(run, env, node)
+
+
+def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool:
+    """Whether nobody but the function that is called will hold an array."""
+    if any(not m.startswith("new:") for m in value.memory) or any(o.memory & value.memory for o in others):
+        return False
+    held = env.get("<escaped>", UNKNOWN)
+    return not held.memory & value.memory and not any(
+        h.memory & value.memory and in_place_updates.is_live(run, name)
+        for name, h in env.items()
+        if not name.startswith(("!", "<"))
+    )
+
+
+def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
+    """An instance of a class of the project: what is given to it may be kept in it."""
+    exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may be of a subclass
+    keeps = True
+    method = run.facts.method(name, "__init__", frozenset({""}) if exact else NOTHING)
+    if method is None and (name, "__init__") in run.facts.overridden:
+        run.unresolved.add("__init__")
+        run.blind[node] = "__init__"
+    if method is not None:
+        fact = run.facts.functions.get(method)
+        if fact is not None:
+            params = fact.params[1:]
+            matched = [(params[i] if i < len(params) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+            matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
+            plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
+            alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
+            run.call(env, node, CallFact(method, plain, alone=alone))
+        keeps = (known := run.function(method)) is None or known.retains
+    elif (fields := run.facts.record(name)) or arguments.starred:
+        _record(run, env, name, fields, arguments)
+    if keeps:
+        run.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
+    run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
+    memory = NOTHING.union(*(v.memory for v in arguments.values()))
+    return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
+
+
+def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arguments) -> None:
+    """A dataclass is made: its fields are bound to what is given."""
+    given = [(fields[i] if i < len(fields) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
+    given += [(key, v) for key, (_e, v) in arguments.keywords.items()]
+    for field, value in given:
+        if value.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+            continue
+        run.host_uses |= value.origin
+        apart = only_here(run, env, value, [v for _f, v in given if v is not value])
+        stores = fields if arguments.starred else (field,)
+        run.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}

@@ -1,0 +1,46 @@
+"""Numbers of JAX of which Python makes its own: `float(x)`, `int(x)`, `bool(x)`, `x.item()`.
+
+JAX can compute with them instead. They are strong then where Python's are weak: a float64 that meets a float32 array stays one,
+where Python's float gives way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ....rules.core.facts import PYTHON, Value
+from ....rules.core.findings import Kind
+from ..branches.conditions import effects, learn
+from ..state.interpreter_state import Run, immutable
+from ..state.lattice import NUMERIC, category
+
+WIDE = frozenset("int64 float64 complex128 bool_ int float complex bool".split())
+
+
+def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) -> bool:
+    """Whether JAX can compute what `float`, `int`, `bool` or `item` make of a value: of a certain number."""
+    run.logic.discard(node)
+    if value.static or run.depth or not run.in_function or effects(run, node):
+        return False
+    if value.holds and category(value.dtype) == 0:  # a flag
+        return False
+    if any(immutable(v) for v in run.bound.values()):  # code that is JAX already, whose author wanted Python's number
+        return False
+    if value.kind not in NUMERIC or category(value.dtype) == 3 or value.rank > 0:
+        return False
+    if value.rank < 0:
+        learn(run, operand)  # what one number is made of is one
+    run.logic.add(node)
+    return True
+
+
+def meet(run: Run, node: cst.CSTNode, values: Iterable[Value]) -> None:
+    """A number of Python's that meets an array of a narrow dtype, which it leaves as it is: JAX's own would not."""
+    found = list(values)
+    if not any(v.name == PYTHON for v in found):
+        return
+    for value in found:
+        if value.name != PYTHON and value.kind in (Kind.ARRAY, Kind.SCALAR) and value.dtype and value.dtype not in WIDE:
+            run.impure[node] = f"a number of Python's meets {value.dtype}, and gives way to it"

@@ -1,0 +1,282 @@
+"""The value of a subscript: what an index selects of an array, a list, a dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
+from ....rules.core.findings import Kind
+from ....rules.syntax.tree import remembered, walk
+from ..branches.conditions import single
+from ..inference import usage_inference
+from ..random import generator_containers, generators
+from ..state.evaluation import evaluate, need
+from ..state.index_expressions import has_slice, literal_int, steady
+from ..state.interpreter_state import MASKED, Run, new_memory, path_of
+from ..state.lattice import STATIC_INT, Env, category, join_all, whole
+from ..state.views import viewed, with_place
+from . import dict_order, special_methods
+
+BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
+
+
+def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset[str], frozenset[str], bool]:
+    """How a subscript indexes: basic, advanced or unsure; axes dropped and added; names read; deps; traced.
+
+    Axes dropped is -1 when it is not known.
+    """
+    sure, dropped, added = BASIC, 0, 0
+    names: set[str] = set()
+    deps: frozenset[str] = NOTHING
+    traced = False
+    flat: list[Any] = []
+    for part in parts:
+        inner = part.slice.value if type(part.slice) is cst.Index else None
+        if type(inner) is cst.Tuple:
+            evaluate(run, env, inner)
+            flat.extend(e.value for e in inner.elements)
+        else:
+            flat.append(part.slice)
+    for part in flat:
+        if type(part) is cst.Slice:
+            varies = False
+            for bound in (part.lower, part.upper, part.step):
+                if bound is not None:
+                    value = evaluate(run, env, bound)
+                    varies |= value.traced or any(d.startswith("loop:") for d in value.deps)
+                    need(run, bound, value, "it bounds a slice")
+                    deps, traced = deps | value.deps, traced or value.traced
+                    names |= read_names(bound)
+            if varies and not run.depth:
+                run.cut[part] = None  # it is decided on when all is known of the unit
+            continue
+        inner = part.value if type(part) is cst.Index else part
+        known = run.values.get(inner) if type(part) is not cst.Index else None
+        value = evaluate(run, env, inner) if known is None else known
+        names |= read_names(inner)
+        deps, traced = deps | value.deps, traced or value.traced
+        if type(inner) is cst.Ellipsis:
+            continue
+        if value.kind is Kind.NONE:
+            added += 1
+        elif value.kind is Kind.SCALAR and category(value.dtype) != 0:
+            dropped += 1
+        elif value.kind in (Kind.ARRAY, Kind.LIST) or (value.kind is Kind.SCALAR and category(value.dtype) == 0):
+            if value.kind is Kind.SCALAR:
+                need(run, inner, value, "a bool that is an index selects all or nothing")
+            sure = ADVANCED
+        elif value.name == "slice":
+            continue
+        else:
+            sure = UNSURE if sure is BASIC else sure
+    return sure, dropped, added, frozenset(names), deps, traced
+
+
+@remembered
+def read_names(node: cst.CSTNode) -> frozenset[str]:
+    """Every name in an expression, those of attributes, too."""
+    return frozenset(n.value for n, _parent in walk(node) if type(n) is cst.Name)
+
+
+def part_of(container: Value, value: Value) -> Value:
+    """A part of a parameter: the parameter is no number or flag then, and cannot be static for its sake."""
+    if not value.deps or container.kind in (Kind.TUPLE, Kind.STRING, Kind.DICT) or container.name == "range":
+        return value
+    return replace(value, deps=frozenset(f"{whole(d)}[]" for d in value.deps))
+
+
+def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
+    value = _item(run, env, node)
+    if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.evidence:
+        value = replace(value, rank=0, number=True)
+    if value.rank < 0 and value.kind is Kind.ARRAY and all(isinstance(p.slice, cst.Index) for p in node.slice):
+        value = replace(value, item=True)
+    base = run.values.get(node.value, UNKNOWN)
+    value = part_of(base, value) if base.deps else value
+    value = replace(value, weak=base.weak, either=base.either) if base.weak or base.either else value
+    if not base.origin:
+        return value
+    if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):
+        run.host_uses |= base.origin
+    return replace(value, origin=base.origin)
+
+
+def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
+    base = evaluate(run, env, node.value)
+    if base.name in ("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"):
+        return _index_object(run, env, node, base.name)
+    sure, dropped, added, _names, deps, traced = index_kind(run, env, node.slice)
+    if base.kind is Kind.OBJECT:
+        found = special_methods.method(run, env, node, "__getitem__", node.value, base, special_methods.indices(run, node))
+        if found is not None:
+            return found
+    if (held := generators.in_collection(base)) is not None and generator_containers.element(node):
+        run.impure[node] = "it takes a key from a list or a dict, and puts another one back"
+        return held
+    if base.kind is Kind.DICT and base.elements:
+        need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
+        held = join_all(base.elements)
+        return replace(
+            held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
+        )
+    if base.kind is Kind.DICT and (hint := run.evidence.get(usage_inference.place_of(node) or "")) is not None:
+        if hint.kind is Kind.ARRAY:
+            return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
+    if base.elements is not None and base.kind is not Kind.DICT:
+        match node.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
+                if -len(base.elements) <= position < len(base.elements):
+                    return base.elements[position]
+    if base.kind is Kind.TUPLE and base.elements is None and base.rank >= 0 and _by_literal(node):
+        return Value(Kind.ARRAY, base.dtype, base.rank, base.deps | deps, True, True, base.memory)
+    learn_array(run, node, base)
+    if base.kind is Kind.TUPLE and base.name == "shape":
+        for part in node.slice:
+            if isinstance(part.slice, cst.Index) and (deps or traced):
+                need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
+        if dropped and base.traced:  # of what a mask selects
+            return replace(STATIC_INT, deps=base.deps, traced=True, name=PYTHON)
+        return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
+    if base.kind is not Kind.ARRAY:
+        for part in node.slice:
+            if isinstance(part.slice, cst.Index):
+                dict_order.by_items(run, node, base, run.values.get(part.slice.value, UNKNOWN))
+        if base.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.STRING):
+            need(run, node, Value(deps=deps, traced=traced), f"it indexes a {base.kind.value}")
+        if has_slice(node) and base.kind in (Kind.LIST, Kind.TUPLE, Kind.STRING):
+            return replace(base, elements=None, deps=base.deps | deps, view=None, holds="", copied=True)
+        if base.kind is Kind.LIST and base.dtype and dropped:
+            return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
+        if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = "an index may be a boolean mask"
+        fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
+        view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+        bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
+        made = Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
+        return replace(made, number=True) if base.number else made  # what is a number or an array has items, so is an array
+    learn_mask(run, node)
+    both = base.deps | deps
+    if any(_may_be_mask(run, part) for part in node.slice):
+        run.impure[node] = "an index may be a boolean mask"
+    if sure is ADVANCED:
+        name = ""
+        if any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = MASKED
+            name = SELECTED if _is_mask(run, node.slice[0]) else ""
+        memory = new_memory(run, env, node)
+        rank = _selected_rank(run, node, base)
+        return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory, name=name)
+    rank = base.rank - dropped + added if base.rank >= 0 and sure is BASIC else -1
+    if (
+        rank == 0
+        and dropped
+        and not any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, cst.Ellipsis) for p in node.slice)
+    ):
+        return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
+    if sure is UNSURE:
+        if any(_is_mask(run, part) for part in node.slice):
+            run.impure[node] = MASKED
+        return Value(
+            Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
+        )
+    fixed = steady(run, node.slice)
+    view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+    return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+
+
+def is_number(run: Run, env: Env, target: cst.Subscript, base: Value) -> bool:
+    """Whether one number is stored there: `x[i, j]` of an array of two dimensions takes no other."""
+    sure, dropped, added, *_others = index_kind(run, env, target.slice)
+    return base.kind is Kind.ARRAY and not holds_objects(base) and sure is BASIC and base.rank == dropped > added == 0
+
+
+def _by_literal(node: cst.Subscript) -> bool:
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+            return literal_int(index) is not None
+    return False
+
+
+def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
+    """Only an array has an array as its index: what is indexed with one is one."""
+    key = path_of(node.value)
+    if (
+        base.kind is not Kind.UNKNOWN
+        or key is None
+        or run.facts.pandas
+        or run.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
+    ):
+        return
+    for part in node.slice:
+        index = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
+        if index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0):
+            run.learned[key] = Value(Kind.ARRAY)
+
+
+def learn_mask(run: Run, node: cst.Subscript) -> None:
+    """Only an array is compared with a number to make an index of an array."""
+    for part in node.slice:
+        match part.slice:
+            case cst.Index(value=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])):
+                kinds = [run.values.get(side, UNKNOWN).kind for side in (left, right)]
+                if run.facts.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
+                    continue
+                key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # of two that may be arrays the first one, as a rule
+                if key is not None and run.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:
+                    run.learned[key] = Value(Kind.ARRAY)
+
+
+def _selected_rank(run: Run, node: cst.Subscript, base: Value) -> int:
+    """The number of dimensions of what a mask or one array of integers selects, -1 where it is not known."""
+    parts = [run.values.get(p.slice.value, UNKNOWN) if isinstance(p.slice, cst.Index) else None for p in node.slice]
+    masks = [v for v in parts if v is not None and v.kind is Kind.ARRAY and category(v.dtype) == 0 and v.rank >= 1]
+    plain = [v for v in parts if v is None or (v.kind is Kind.SCALAR and category(v.dtype) == 1)]
+    if len(parts) > 1 and len(masks) == 1 and len(plain) == len(parts) - 1 and base.rank >= 0:
+        return base.rank - masks[0].rank + 1 - sum(v is not None for v in plain)
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+            given = run.values.get(index, UNKNOWN)
+            if given.kind is Kind.ARRAY and base.rank >= 0 and given.rank >= 1:
+                kind = category(given.dtype)
+                return base.rank - given.rank + 1 if kind == 0 else base.rank - 1 + given.rank if kind == 1 else -1
+    return -1
+
+
+def _is_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    if not isinstance(part.slice, cst.Index):
+        return False
+    value = run.values.get(part.slice.value, UNKNOWN)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and category(value.dtype) == 0
+
+
+def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
+    return isinstance(part.slice, cst.Index) and may_be_mask(run.values.get(part.slice.value, UNKNOWN))
+
+
+def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
+    """np.mgrid[...], np.r_[...] and their kin."""
+    deps: frozenset[str] = NOTHING
+    whole = True  # bounds and steps are integers
+    for part in node.slice:
+        inside: Any = part.slice
+        for child in (inside.lower, inside.upper, inside.step) if isinstance(inside, cst.Slice) else (inside.value,):
+            if child is not None:
+                value = evaluate(run, env, child)
+                deps |= value.deps
+                whole &= category(value.dtype) == 1
+                if isinstance(part.slice, cst.Slice):
+                    need(run, child, value, "it sets a shape")
+    if name in ("numpy.s_", "numpy.index_exp"):
+        return Value(Kind.OBJECT, deps=deps, name="slice")
+    if name == "numpy.ogrid":
+        memory = new_memory(run, env, node)
+        each = [
+            Value(Kind.ARRAY, "", len(node.slice), deps, True, True, frozenset(f"{m}.{i}" for m in memory))
+            for i in range(len(node.slice))
+        ]
+        return Value(Kind.LIST, memory=memory, traced=True, elements=tuple(each)) if len(each) > 1 else each[0]
+    rank = len(node.slice) + 1 if name == "numpy.mgrid" and len(node.slice) > 1 else -1
+    dtype = "int64" if whole and name == "numpy.mgrid" else ""
+    return Value(Kind.ARRAY, dtype, rank, deps, True, True, new_memory(run, env, node))

@@ -1,0 +1,1 @@
+"""Which loops can be compiled, and what they carry from one iteration to the next."""

@@ -1,0 +1,270 @@
+"""Numbers of Python's to which the turns of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
+
+JAX gives a carried number of Python's the dtype that it has after a first turn, and does so once. Where it takes its dtype from
+another number that has none before the end of that turn, the two turns disagree, and JAX raises TypeError. So do the two sides of
+a `lax.cond` in the first turn, of which one leaves the number as it is. An integer that a turn makes a float of Python's becomes a
+strong float64, which then is not narrowed by float32, as Python's float is. So the former start with the dtype that they will
+have, the latter as floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import NOTHING, UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ....rules.syntax.argument_binding import bind
+from ...syntax.names import bound_by
+from ...syntax.source import walk
+from ..branches.branch_sides import otherwise, statements
+from ..state.interpreter_state import Run
+from ..state.lattice import Env
+
+
+class Origin(NamedTuple):
+    """What a dtype is promoted from: `arrays`, variables that have one before the loop; `inexact`: a float of Python's, too."""
+
+    arrays: frozenset[str] = NOTHING
+    inexact: bool = False
+
+
+State = dict[str, Origin | None]  # None where it is not known what a variable's dtype comes from
+INTEGER, FLOAT = Origin(), Origin(inexact=True)
+PROMOTED = ("promote", "same", "number", "sum")
+ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
+
+
+def typed(
+    run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env, guard: cst.If | None
+) -> tuple[dict[str, Origin], str]:
+    """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such.
+    `guard`: the branch that may end a turn, where what follows it is dear, and is not computed then."""
+    numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
+    if not numbers:
+        return {}, ""
+    start = {name: _start(name, name in numbers, before) for name in carry}
+    split: set[str] = set()
+    first = _turn(run, node, start, split, guard)
+    kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
+    state = start
+    while (after := _joined(state, _turn(run, node, state)) | kept) != state:
+        state = after
+    last = _turn(run, node, state)
+    for name in sorted(numbers):
+        if before[name].dtype == "float" and last.get(name) == INTEGER:
+            return {}, f"`{name}` is a float before the loop and an integer after a turn"
+    found: dict[str, Origin] = {}
+    for name in carry:
+        once, finally_ = first.get(name), state.get(name)
+        if name in numbers and once is not None and finally_ is not None:
+            widened = finally_.inexact and not finally_.arrays and before[name].dtype == "int"
+            if once.arrays != finally_.arrays or widened or (finally_.arrays and name in split):
+                found[name] = finally_._replace(inexact=finally_.inexact and before[name].dtype == "int")
+    return found, ""
+
+
+def _start(name: str, number: bool, before: Env) -> Origin | None:
+    value = before.get(name)
+    if value is None:  # it starts as 0
+        return INTEGER
+    if number:
+        return Origin(inexact=value.dtype == "float")
+    return Origin(frozenset({name})) if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) else None
+
+
+def _joined(one: State, other: State) -> State:
+    return {name: _both(one.get(name, INTEGER), other.get(name, INTEGER)) for name in {**one, **other}}
+
+
+def _both(*every: Origin | None) -> Origin | None:
+    found = [each for each in every if each is not None]
+    if len(found) < len(every):
+        return None
+    return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
+
+
+def _unlike(one: State, other: State) -> set[str]:
+    return {name for name, origin in one.items() if name in other and origin != other[name]}
+
+
+def _turn(
+    run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None, guard: cst.If | None = None
+) -> State:
+    """What a turn makes of the dtypes. `split`: so does each loop in it, whose turns JAX traces as it does those of the outer one;
+    it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
+    state = dict(before)
+    if isinstance(node, cst.For):
+        _rows(run, node.target, node.iter, state)
+    body = node.body.body
+    at = next((k for k, statement in enumerate(body) if statement is guard), len(body))
+    state = _block(run, body[:at], state, split)
+    after = _block(run, body[at:], state, split)
+    if split is not None:
+        split |= _unlike(state, after)
+    return after
+
+
+def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
+    """The target of a loop: rows of what it goes through."""
+    match target, rows:
+        case cst.Tuple(elements=targets), cst.Call(func=func, args=args) if (called := run.scopes.qualname(func)) in (
+            "builtins.zip",
+            "builtins.enumerate",
+        ):
+            each: list[cst.BaseExpression | None] = [a.value for a in args]
+            each = [None, *each] if called == "builtins.enumerate" else each
+            for one, row in zip(targets, each, strict=False):
+                if row is None:
+                    _bind(one.value, INTEGER, state)
+                else:
+                    _rows(run, one.value, row, state)
+        case _, cst.Call(func=func, args=[cst.Arg(value=inner)]) if run.scopes.qualname(func) == "builtins.reversed":
+            _rows(run, target, inner, state)
+        case _, cst.Call(func=func) if run.scopes.qualname(func) == "builtins.range":
+            _bind(target, INTEGER, state)
+        case _:
+            _bind(target, _origin(run, rows, state), state)
+
+
+def _block(run: Run, body: Sequence[cst.CSTNode], state: State, split: set[str] | None) -> State:
+    for statement in body:
+        state = _statement(run, statement, state, split)
+    return state
+
+
+def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None) -> State:
+    match node:
+        case cst.SimpleStatementLine(body=body) | cst.SimpleStatementSuite(body=body) | cst.IndentedBlock(body=body):
+            return _block(run, body, state, split)
+        case cst.Assign(targets=targets, value=value):
+            state = dict(state)
+            for each in targets:
+                _assign(run, each.target, value, state)
+        case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
+            state = dict(state)
+            _assign(run, target, value, state)
+        case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value):
+            state = dict(state)
+            made = _both(_origin(run, target, state), _origin(run, value, state))
+            state[name] = _both(made, FLOAT) if isinstance(operator, cst.DivideAssign) else made
+        case cst.If(body=body, orelse=orelse):
+            other = state if orelse is None else _statement(run, orelse, state, split)
+            yes = _statement(run, body, state, split)
+            if split is not None and _by_functions(run, node):
+                split |= _unlike(yes, other)
+            return _joined(yes, other)
+        case cst.Else(body=body):
+            return _statement(run, body, state, split)
+        case cst.For() | cst.While():
+            while (after := _joined(state, _turn(run, node, state, split))) != state:
+                state = after
+                if split is not None:
+                    break
+        case cst.Try() | cst.TryStar() | cst.With() | cst.Match() | cst.FunctionDef() | cst.ClassDef():
+            return state | dict.fromkeys(bound_by(node))
+    return state
+
+
+def _by_functions(run: Run, node: cst.If) -> bool:
+    """Whether `lax.cond` runs one side of a branch: one is dear, or goes on from what it has bound itself, beside another one."""
+    branch = run.branches.get(node)
+    if branch is None or branch.dear:
+        return branch is not None
+    sides = statements(node.body), otherwise(node)
+    return bool(sides[1]) and any(map(_in_steps, sides))
+
+
+def _in_steps(body: Sequence[cst.CSTNode]) -> bool:
+    bound: set[str] = set()
+    for statement in body:
+        own = bound_by(statement)
+        if bound & own or any(type(n) is cst.Name and n.value in bound for n, _parent in walk(statement)):
+            return True
+        bound |= own
+    return False
+
+
+def _assign(run: Run, target: cst.BaseExpression, value: cst.BaseExpression, state: State) -> None:
+    match target, value:
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            made = [_origin(run, each.value, state) for each in values]
+            for one, origin in zip(targets, made, strict=True):
+                _bind(one.value, origin, state)
+        case cst.Tuple(), _:
+            _bind(target, None, state)
+        case _:
+            _bind(target, _origin(run, value, state), state)
+
+
+def _bind(target: cst.BaseExpression, origin: Origin | None, state: State) -> None:
+    match target:
+        case cst.Name(value=name):
+            state[name] = origin
+        case cst.Tuple(elements=targets) | cst.List(elements=targets):
+            for each in targets:
+                _bind(each.value, origin, state)
+
+
+def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
+    """What the dtype of an expression is promoted from."""
+    value = run.values.get(node, UNKNOWN)
+    match node:
+        case cst.Name(value=name) if name in state:
+            return state[name]
+        case cst.Integer():
+            return INTEGER
+        case cst.Float():
+            return FLOAT
+        case cst.Comparison():
+            return INTEGER
+        case cst.UnaryOperation(expression=inner):
+            return _origin(run, inner, state)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            made = _both(_origin(run, left, state), _origin(run, right, state))
+            return _both(made, FLOAT) if isinstance(operator, cst.Divide) else made
+        case cst.BooleanOperation(left=left, right=right):
+            return _both(_origin(run, left, state), _origin(run, right, state))
+        case cst.IfExp(body=left, orelse=right):
+            return _both(_origin(run, left, state), _origin(run, right, state))
+        case cst.Call():
+            return _call(run, node, state)
+        case cst.Subscript(value=inner) if _number(value) is None:
+            return _origin(run, inner, state)
+    if (number := _number(value)) is not None:
+        return number
+    if isinstance(node, cst.Name) and (value.numeric or value.holds == node.value):
+        return Origin(frozenset({node.value}))
+    return None
+
+
+def _number(value: Value) -> Origin | None:
+    """A number of Python's; None for anything else."""
+    real = value.kind is Kind.SCALAR and value.dtype in ("bool", "int", "float")
+    return Origin(inexact=value.dtype == "float") if real else None
+
+
+def _call(run: Run, node: cst.Call, state: State) -> Origin | None:
+    name = run.scopes.qualname(node.func) or ""
+    if any(a.star for a in node.args):
+        return None
+    if name in ALIKE and len(node.args) > (name != "builtins.abs"):
+        return _both(*(_origin(run, a.value, state) for a in node.args)) if all(a.keyword is None for a in node.args) else None
+    entry = numpy_table.function(name)
+    given: list[cst.BaseExpression] = []
+    if entry is None and isinstance(node.func, cst.Attribute) and run.values.get(node.func.value, UNKNOWN).numeric:
+        entry = numpy_table.method(node.func.attr.value)
+        given.append(node.func.value)
+    if entry is None or any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
+        return _number(run.values.get(node, UNKNOWN))
+    promoted = entry.promotes or entry.arrays + entry.sequences
+    given += [node.args[at].value for at, parameter in bind(node, entry) if parameter in promoted]
+    if not given or entry.dtype not in (*PROMOTED, "mean", "float", "bool"):
+        return None
+    if entry.dtype == "bool":
+        return INTEGER
+    made = _both(*(_origin(run, each, state) for each in given))
+    return _both(made, FLOAT) if entry.dtype in ("mean", "float") else made

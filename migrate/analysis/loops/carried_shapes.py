@@ -1,0 +1,346 @@
+"""Numbers that become arrays in the turns of a loop: `p = 1.0` before it, `p = p * x` in it.
+
+What a loop of JAX carries keeps its shape, so the number must have the shape of the array from the start. That shape is known
+where turns compute element by element, of numbers, of what they carry, and of variables that they do not bind. After too few
+turns the variable is still a number in NumPy: nothing may see the difference, so it is not read after the loop, or meets the
+array there; or Python must know how many turns there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import NOTHING, UNKNOWN
+from ....rules.core.findings import Kind
+from ...syntax.names import bound_by, targets_of
+from ..state.evaluation import need
+from ..state.interpreter_state import Run, handed_back
+from ..state.lattice import Env
+from ..symbolic.affine import Affine, affine
+
+MOST_TURNS = 4  # until a variable has the shape of all arrays
+STAYS = "an array has its shape from the start, which takes a turn"
+
+
+class Shape(NamedTuple):
+    """The variables whose shapes a number gets; `test`: what must hold for it, "" where nothing must."""
+
+    arrays: tuple[str, ...]
+    test: str
+
+
+Sources = frozenset[str] | None  # the variables that give a value its shape; None where something else may
+
+
+def shaped(
+    run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
+) -> dict[str, Shape]:
+    """The carried variables that are numbers before a loop and not certainly after a turn, with the shape they take."""
+    items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
+    starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
+    if not starting:
+        return {}
+    given = _assigned(run, node)
+    bound = bound | given.keys() | (targets_of(node) if isinstance(node, cst.For) else NOTHING)
+    rows = _rows(run, node, bound)
+    found, unknown = _shapes(run, given, bound, rows)
+    if unknown & {*starting}:
+        rows |= _kept_shapes(carry, before)
+        found, unknown = _shapes(run, given, bound, rows)
+    for name in list(starting):  # what is made of items alone most probably is a number: these have no more axes
+        if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
+            if name not in items:
+                return {}
+            starting.remove(name)
+        else:
+            found[name] -= {items.get(name, "")}
+    tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound, rows) for n in starting}
+    return (
+        {n: Shape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
+        if None not in tests.values()
+        else {}
+    )
+
+
+def _shapes(
+    run: Run,
+    given: Mapping[str, list[cst.BaseExpression | None]],
+    bound: frozenset[str],
+    known: Mapping[str, frozenset[str]],
+) -> tuple[dict[str, frozenset[str]], set[str]]:
+    """The variables that give those that a loop binds their shapes, and of which of them that is not known."""
+    found: dict[str, frozenset[str]] = {**dict.fromkeys(bound, NOTHING), **known}
+    unknown = {name for name in bound if name not in given} - known.keys()
+    while True:
+        previous = dict(found), set(unknown)
+        for name, values in given.items():
+            for value in values if name not in known else ():
+                sources = None if value is None else _sources(run, value, bound, found, unknown)
+                if sources is None:
+                    unknown.add(name)
+                else:
+                    found[name] = found.get(name, NOTHING) | sources
+        if (found, unknown) == previous:
+            return found, unknown
+
+
+def _kept_shapes(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
+    """The arrays that a loop carries: what JAX carries keeps its shape, which is the one that they start with."""
+    arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank > 0)
+    return {name: frozenset({name}) for name in arrays}
+
+
+def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
+    """The item of an array that a variable is when a loop begins, "c[0]" for `p = c[-1]`: a number, as far as that is known. Else ""."""
+    above = run.source.parents.get(node)
+    lines = list(above.body) if isinstance(above, cst.IndentedBlock) else []
+    for line in reversed(lines[: next((k for k, line in enumerate(lines) if line is node), 0)]):
+        if name in bound_by(line):
+            match line:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item)]
+                ) if run.values.get(item, UNKNOWN).rank < 1:
+                    return _item(run, item)
+            return ""
+    return ""
+
+
+def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The variables that a loop binds to rows of an array, or to their numbers, and what has the shape of a row."""
+    match node:
+        case cst.For(target=cst.Name(value=row), iter=cst.Name() as array):
+            numbered = ""
+        case cst.For(
+            target=cst.Tuple(elements=[cst.Element(value=cst.Name(value=numbered)), cst.Element(value=cst.Name(value=row))]),
+            iter=cst.Call(args=[cst.Arg(value=cst.Name() as array, keyword=None, star="")]) as call,
+        ) if run.scopes.qualname(call.func) == "builtins.enumerate":
+            pass
+        case _:
+            return {}
+    if run.values.get(array, UNKNOWN).kind is not Kind.ARRAY or array.value in bound:
+        return {}
+    found = {row: frozenset({f"{array.value}[0]"})}
+    return found | {numbered: NOTHING} if numbered else found
+
+
+def _enough(
+    run: Run,
+    node: cst.For | cst.While,
+    name: str,
+    arrays: frozenset[str],
+    bound: frozenset[str],
+    shapes: dict[str, frozenset[str]],
+) -> str | None:
+    """What says that a loop has so many turns that a variable certainly has the shape of arrays afterwards, "" where it always has;
+    None where nothing can tell when JAX traces."""
+    sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few turns
+    turns = _turns_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
+    match node.iter if isinstance(node, cst.For) else None:
+        case _ if turns is None:
+            return None
+        case cst.Call(args=[*args]) as call if _is_range(run, call) and 1 <= len(args) <= 3:
+            given = [argument.value for argument in args]
+        case cst.Name() | cst.Call(args=[_]) as rows if not _is_range(run, rows) and _rows(run, node, bound):
+            array = rows.args[0].value if isinstance(rows, cst.Call) else rows
+            return f"len({text(array)}) > {turns - 1}"
+        case _:
+            return None
+    low, high = (None, given[0]) if len(given) == 1 else (given[0], given[1])
+    if len(given) == 3 and low is not None:
+        step = affine(given[2])
+        if step is None or step.number is None or turns > 1:
+            return None
+        low, high = (low, high) if step.number > 0 else (high, low)
+    forms = affine(high), Affine() if low is None else affine(low)
+    if forms[0] is not None and forms[1] is not None and (count := (forms[0] - forms[1]).number) is not None:
+        return "" if count >= turns else None
+    for bound_ in given[:2]:
+        value = run.values.get(bound_, UNKNOWN)
+        if value.traced or any(":" in dependence for dependence in value.deps):
+            return None
+        need(run, bound_, value, STAYS)
+    start = "0" if low is None else text(low)
+    least = start if turns == 1 else str(turns - 1) if low is None else f"{start} + {turns - 1}"
+    return f"{text(high)} > {least}"
+
+
+def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
+    reads = [run.values.get(n, UNKNOWN) for n in run.source.among(node, cst.Name) if n.value == name]
+    return any(value.kind is Kind.ARRAY and not value.number for value in reads)
+
+
+def _is_range(run: Run, node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and run.scopes.qualname(node.func) == "builtins.range"
+
+
+def text(node: cst.BaseExpression) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def _turns_needed(
+    run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str], known: dict[str, frozenset[str]]
+) -> int | None:
+    """After how many turns a variable certainly has the shape of arrays; None where that is not certain. `known`: variables that have
+    one shape in all turns."""
+    shapes = dict(known)
+    lines = [small for line in node.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    for turn in range(1, MOST_TURNS + 1):
+        for line in lines:
+            _turned(run, line, shapes, bound)
+            shapes |= known
+        if shapes.get(name, NOTHING) >= arrays:
+            return turn
+    return None
+
+
+def _turned(run: Run, line: cst.CSTNode, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> None:
+    """What a statement of a turn makes of the shapes of variables."""
+    match line:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+            shapes[name] = _made_of(run, value, shapes, bound)
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=cst.Tuple(elements=values)) if len(
+            targets
+        ) == len(values):
+            made = [_made_of(run, element.value, shapes, bound) for element in values]
+            for target, shape in zip(targets, made, strict=True):
+                if isinstance(target.value, cst.Name):
+                    shapes[target.value.value] = shape
+        case cst.AugAssign(target=cst.Name(value=name), value=value):
+            shapes[name] = shapes.get(name, NOTHING) | _made_of(run, value, shapes, bound)
+        case _:  # a branch, a loop: it may bind others, or not be run
+            for name in bound_by(line):
+                shapes.pop(name, None)
+
+
+def _made_of(run: Run, node: cst.BaseExpression, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> frozenset[str]:
+    """The arrays whose shapes an expression certainly has."""
+    return frozenset().union(*(shapes.get(n, NOTHING) if n in bound else frozenset({n}) for n in _named(run, node)))
+
+
+def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str]) -> bool:
+    """Whether nothing sees, after a loop, if a variable is a number or an array of that number in the shape of `arrays`."""
+    if name not in run.live.after.get(node, NOTHING) | handed_back(run):
+        return True
+    above = run.source.parents.get(node)
+    if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.owner:
+        return False
+    later = above.body[next(k for k, line in enumerate(above.body) if line is node) + 1 :]
+    reads = [n for line in later for n in run.source.below(line) if isinstance(n, cst.Name) and n.value == name]
+    return all(arrays <= _met(run, read) for read in reads)
+
+
+def _met(run: Run, read: cst.CSTNode) -> frozenset[str]:
+    """The variables that stand beside a read in arithmetic."""
+    found: frozenset[str] = NOTHING
+    at, above = read, run.source.parents.get(read)
+    while isinstance(above, (cst.BinaryOperation, cst.UnaryOperation)):
+        if isinstance(above, cst.BinaryOperation) and not isinstance(above.operator, cst.MatrixMultiply):
+            found |= _named(run, above.right if above.left is at else above.left)
+        at, above = above, run.source.parents.get(above)
+    return found
+
+
+def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
+    """The variables that stand in arithmetic as they are."""
+    match node:
+        case cst.Name(value=name):
+            return frozenset({name})
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            return _named(run, left) | _named(run, right)
+        case cst.UnaryOperation(expression=inner):
+            return _named(run, inner)
+        case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if entry is not None and entry.ufunc == len(args):
+                return frozenset().union(*(_named(run, a.value) for a in args))
+        case cst.Subscript() if item := _item(run, node):
+            return frozenset({item})
+    return NOTHING
+
+
+def _item(run: Run, node: cst.Subscript) -> str:
+    """What has the shape of an item of an array, whichever it is: `x[0]` of `x[k]`; "" where it is a part of an array."""
+    indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+    if not isinstance(node.value, cst.Name) or len(indices) < len(node.slice):
+        return ""
+    if run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY or any(
+        run.values.get(i, UNKNOWN).kind is not Kind.SCALAR for i in indices
+    ):
+        return ""
+    return f"{node.value.value}[{', '.join('0' for _index in indices)}]"
+
+
+def _grows(name: str, end: Env) -> bool:
+    value = end.get(name, UNKNOWN)
+    return value.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.rank != 0
+
+
+def _assigned(run: Run, node: cst.For | cst.While) -> dict[str, list[cst.BaseExpression | None]]:
+    """What the variables of a loop are bound to; None for what is no expression of its own."""
+    found: dict[str, list[cst.BaseExpression | None]] = {}
+    for part in run.source.below(node.body):
+        match part:
+            case cst.Assign(targets=targets, value=value):
+                for each in targets:
+                    _bind(found, each.target, value)
+            case cst.AnnAssign(target=target, value=value) if value is not None:
+                _bind(found, target, value)
+            case cst.AugAssign(target=cst.Name(value=name), value=value):
+                found.setdefault(name, []).append(value)
+            case cst.For(target=target) | cst.NamedExpr(target=target) | cst.AugAssign(target=target):
+                _bind(found, target, None)
+    return found
+
+
+def _bind(found: dict[str, list[cst.BaseExpression | None]], target: cst.CSTNode, value: cst.BaseExpression | None) -> None:
+    match target, value:
+        case cst.Name(value=name), _:
+            found.setdefault(name, []).append(value)
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            for one, other in zip(targets, values, strict=True):
+                _bind(found, one.value, other.value)
+        case cst.Tuple(elements=targets), _:
+            for one in targets:
+                _bind(found, one.value, None)
+        case cst.Subscript(value=cst.Name(value=name)) | cst.StarredElement(value=cst.Name(value=name)), _:
+            found.setdefault(name, []).append(None)
+
+
+def _sources(
+    run: Run, node: cst.BaseExpression, bound: frozenset[str], found: dict[str, frozenset[str]], unknown: set[str]
+) -> Sources:
+    if run.values.get(node, UNKNOWN).kind is Kind.SCALAR:
+        return NOTHING
+    match node:
+        case cst.Name(value=name) if name in bound:
+            return None if name in unknown else found.get(name, NOTHING)
+        case cst.Name(value=name):
+            value = run.values.get(node, UNKNOWN)
+            return frozenset({name}) if value.kind is Kind.ARRAY or value.number or value.holds == name else None
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            return _all(run, (left, right), bound, found, unknown)
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return _sources(run, inner, bound, found, unknown)
+        case cst.Subscript(value=cst.Name(value=name)) if name not in bound and (item := _item(run, node)):
+            return frozenset({item})
+        case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+            name = run.scopes.qualname(func) or ""
+            entry = numpy_table.function(name)
+            if name == "builtins.abs" or (entry is not None and entry.ufunc == len(args)):
+                return _all(run, (a.value for a in args), bound, found, unknown)
+    return None
+
+
+def _all(
+    run: Run,
+    nodes: Iterable[cst.BaseExpression],
+    bound: frozenset[str],
+    found: dict[str, frozenset[str]],
+    unknown: set[str],
+) -> Sources:
+    every = [_sources(run, node, bound, found, unknown) for node in nodes]
+    return None if None in every else NOTHING.union(*(each for each in every if each is not None))

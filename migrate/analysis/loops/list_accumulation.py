@@ -1,0 +1,218 @@
+"""Lists that get one item in each turn of a loop, and that are made one array afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ....rules.numpy_table.entry import Verdict
+from ...syntax.names import collect
+from ...syntax.source import walk
+from ..branches.branch_sides import leaves
+from ..state.interpreter_state import Run
+
+ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arrays: along a new first axis
+
+
+class Filled(NamedTuple):
+    """`name` is an empty list, made by `maker` just before the loop; each turn puts `value` at its end by `statement`. `arrays`:
+    the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
+
+    name: str
+    maker: cst.SimpleStatementLine
+    statement: cst.Expr
+    value: cst.BaseExpression
+    arrays: tuple[cst.Call, ...]
+    reads: tuple[cst.CSTNode, ...]
+
+
+def filled(run: Run, node: cst.For | cst.While) -> tuple[Filled, ...]:
+    """The lists that a loop fills, where nobody sees that they are lists: whoever reads them makes arrays of them."""
+    if not isinstance(node, cst.For) or run.depth or not run.in_function or any(leaves(s) for s in node.body.body):
+        return ()
+    found = [one for line in node.body.body for one in _filled_by(run, node, line)]
+    makers = [f.maker for f in found]
+    whole = [f for f in found if makers.count(f.maker) == len(collect((f.maker,)).bound)]
+    return tuple(whole) if len({f.name for f in found}) == len(found) else ()
+
+
+def _filled_by(run: Run, loop: cst.For, line: cst.CSTNode) -> Iterator[Filled]:
+    for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+        match small:
+            case cst.Expr(
+                value=cst.Call(
+                    func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")),
+                    args=[cst.Arg(value=value, keyword=None, star="")],
+                )
+            ):
+                block = _block(run, loop)
+                position = next((k for k, statement in enumerate(block) if statement is loop), -1)
+                maker = _maker(block[:position], name) if position >= 0 else None
+                reads = None if maker is None else _reads(run, loop, block[position + 1 :], name)
+                if maker is not None and reads is not None and _number_or_array(run, value):
+                    calls = [call for node in reads if (call := _call(run, node)) is not None and _makes_array(run, call)]
+                    yield Filled(name, maker, small, value, tuple(calls), tuple(reads))
+
+
+def _block(run: Run, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    return getattr(run.source.parents.get(node), "body", ())
+
+
+def _number_or_array(run: Run, node: cst.BaseExpression) -> bool:
+    value = run.values.get(node, UNKNOWN)
+    return value.kind is Kind.ARRAY or value.number or (value.kind is Kind.SCALAR and not value.name)
+
+
+def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:
+    """`name = []`, `a, b = [], []` above the loop, when nothing between reads or binds it."""
+    for line in reversed(before):
+        if not _mentioned((line,), name):
+            continue
+        match line:
+            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+                pairs = _parts(target), _parts(value)
+                if (
+                    len(pairs[0]) == len(pairs[1])
+                    and all(map(_is_empty, pairs[1]))
+                    and all(type(t) is cst.Name for t in pairs[0])
+                ):
+                    return line
+        return None
+    return None
+
+
+def _parts(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    return [e.value for e in node.elements] if isinstance(node, cst.Tuple) else [node]
+
+
+def _is_empty(node: cst.BaseExpression) -> bool:
+    match node:
+        case cst.List(elements=[]) | cst.Call(func=cst.Name(value="list"), args=[]):
+            return True
+    return False
+
+
+def _mentioned(nodes: Sequence[cst.CSTNode], name: str) -> list[tuple[cst.CSTNode, cst.CSTNode | None]]:
+    return [(n, p) for root in nodes for n, p in walk(root) if type(n) is cst.Name and n.value == name and not _attribute(n, p)]
+
+
+def _attribute(node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
+    return (isinstance(parent, cst.Attribute) and parent.attr is node) or (isinstance(parent, cst.Arg) and parent.keyword is node)
+
+
+def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> list[cst.CSTNode] | None:
+    """Where the list is read after the loop; None where anything but functions of arrays reads it."""
+    if len(_mentioned((loop,), name)) != 1 or run.owner is None:
+        return None
+    found: list[cst.CSTNode] = []
+    for line in after:
+        mentions = _mentioned((line,), name)
+        targets = [n for n, p in mentions if isinstance(p, cst.AssignTarget)]
+        for node, _parent in mentions:
+            if node in targets:
+                continue
+            call = _call(run, node)
+            if call is None or not _takes_lists(run.scopes.qualname(call.func) or ""):
+                return None
+            found.append(node)
+        if targets:
+            return found if type(line) is cst.SimpleStatementLine and len(line.body) == 1 else None
+    return found if len(_mentioned((run.owner,), name)) == 2 + len(found) else None
+
+
+def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:
+    """The call whose first argument a variable is."""
+    argument = run.source.parents.get(node)
+    call = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    first = isinstance(call, cst.Call) and call.args[0] is argument and not call.args[0].star and call.args[0].keyword is None
+    return call if first and isinstance(call, cst.Call) else None
+
+
+def _makes_array(run: Run, call: cst.Call) -> bool:
+    """Whether a call makes an array of a list, and no more."""
+    return len(call.args) == 1 and run.scopes.qualname(call.func) in ONE_ARRAY
+
+
+def _takes_lists(called: str) -> bool:
+    """Whether a function of NumPy makes an array of its first argument, or goes through its rows."""
+    entry = numpy_table.function(called)
+    if entry is None or entry.verdict not in (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED) or not entry.params or entry.writes:
+        return False
+    return called in ONE_ARRAY or entry.params[0] in (*entry.arrays, *entry.sequences)
+
+
+GROWING = frozenset(
+    "append concatenate concat vstack hstack dstack column_stack row_stack stack insert delete pad tile repeat".split()
+)
+
+
+def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
+    """The variable, of some names, that gets another shape in each turn, "" where none certainly does: an array that grows or
+    shrinks."""
+    for node in run.source.among(body, cst.Assign):
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in names:
+                if _other_size(run, value, name):
+                    return name
+    return ""
+
+
+def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
+    """Whether a value certainly has more or fewer elements than the variable had of which it is made."""
+    match value:
+        case cst.Call(func=func, args=args) if (run.scopes.qualname(func) or "").rpartition(".")[2] in GROWING:
+            owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
+            given = [part for a in args for part in (_parts(a.value) if not isinstance(a.value, cst.List) else _items(a.value))]
+            return owner == "numpy" and short in GROWING and any(type(g) is cst.Name and g.value == name for g in given)
+        case cst.Subscript(value=cst.Attribute(attr=cst.Name(value="r_" | "c_")) as joined, slice=joins) if len(joins) > 1:
+            indices = [part.slice.value for part in joins if isinstance(part.slice, cst.Index)]
+            numpy = (run.scopes.qualname(joined) or "").startswith("numpy.")
+            return numpy and any(type(index) is cst.Name and index.value == name for index in indices)
+        case cst.Subscript(value=cst.Name(value=base), slice=[cst.SubscriptElement(slice=cst.Slice() as part)]) if base == name:
+            return not (part.lower is None and part.upper is None) and not _may_be_one(part)
+        case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():
+            parts = [p for p in _element_by_element(run, value) if p is not value]
+            alike = any(type(p) is cst.Name and p.value == name for p in parts)
+            return not alike and any(_other_size(run, p, name) for p in parts)
+    return False
+
+
+def _element_by_element(run: Run, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What arithmetic is made of."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            yield from _element_by_element(run, left)
+            yield from _element_by_element(run, right)
+        case cst.UnaryOperation(expression=inner):
+            yield from _element_by_element(run, inner)
+        case cst.Call(func=func, args=args) if not any(a.keyword is not None or a.star for a in args):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            if entry is not None and entry.ufunc == len(args):
+                for argument in args:
+                    yield from _element_by_element(run, argument.value)
+            else:
+                yield node
+        case _:
+            yield node
+
+
+def _may_be_one(part: cst.Slice) -> bool:
+    """Whether a slice is written so that it may select one element, which meets arrays of any length: `x[:1]`, `x[i:i + 1]`."""
+    match part.lower, part.upper:
+        case (None, cst.Integer(value="1")) | (cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")), None):
+            return True
+        case _, cst.BinaryOperation(operator=cst.Add(), left=left, right=cst.Integer(value="1")) if part.lower is not None:
+            return left.deep_equals(part.lower)
+    return False
+
+
+def _items(node: cst.List) -> list[cst.BaseExpression]:
+    return [e.value for e in node.elements]
+
+
+__all__ = ["Filled", "filled", "resized"]

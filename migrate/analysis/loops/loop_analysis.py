@@ -1,0 +1,301 @@
+"""Which loops can be compiled, and what they carry from one turn to the next.
+
+A loop has a token, "loop:3", which stands among the `deps` of whatever its turns make: a value that depends on it is known when
+JAX traces only where the loop is unrolled. A loop is unrolled where Python needs such a value; the linker decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import is_weak
+from ....rules.syntax import loop_ranges
+from ....rules.syntax.tree import is_negated, remembered, walk
+from ...syntax.names import bound_by, targets_of
+from ..branches import early_exits
+from ..branches.early_exits import Exits
+from ..branches.loop_returns import Returned, returned
+from ..random import generator_containers, generators
+from ..state.index_expressions import is_sign
+from ..state.interpreter_state import GLOBAL_STATE, Run, handed_back, rebound
+from ..state.lattice import Env, absorbing, category
+from .carried_dtypes import Origin, typed
+from .carried_shapes import Shape, shaped
+from .compaction import Shrinking, shrinking
+from .list_accumulation import Filled, filled, resized
+from .pytree_loops import structured
+
+TOKEN = "loop:"
+NESTED = "it stands in a nested function"
+UNUSED = "its turns change nothing that is used later"
+CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
+UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
+    cst.Yield: "it yields in the loop",
+    cst.FunctionDef: "a function is defined in the loop",
+    cst.ClassDef: "a class is defined in the loop",
+    cst.Del: "a name is deleted in the loop",
+    cst.Try: "exceptions are caught in the loop",
+    cst.With: "a context is entered in the loop",
+    cst.Match: "`match` in the loop",
+    cst.NamedExpr: "`:=` binds a name in the loop",
+}
+CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that may change a container
+
+
+class Loop(NamedTuple):
+    """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
+    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
+    `index_before`: it may have had a value before, which stays where there are no turns.
+    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
+    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that turns give them. `filled`: lists that get an item in each turn. `exits`:
+    how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+
+    token: str
+    form: str
+    carry: tuple[str, ...] = ()
+    index_after: bool = False
+    index_before: bool = False
+    unset: frozenset[str] = NOTHING
+    shaped: Mapping[str, Shape] = MappingProxyType({})
+    typed: Mapping[str, Origin] = MappingProxyType({})
+    filled: tuple[Filled, ...] = ()
+    exits: Exits = early_exits.NONE
+    shrinks: Shrinking | None = None
+    why: str = ""
+    unrollable: bool = False
+    deps: frozenset[str] = NOTHING  # what the number of turns depends on
+    traced: bool = False
+
+    @property
+    def turns(self) -> Turns:
+        return Turns(self.token, self.deps, self.traced, self.unrollable, self.why)
+
+
+class Turns(NamedTuple):
+    """The number of turns of a loop, for the linker: plain data."""
+
+    token: str
+    deps: frozenset[str]
+    traced: bool
+    unrollable: bool
+    why: str
+
+
+def token_of(run: Run, node: cst.For | cst.While) -> str:
+    found = run.loop_tokens.get(node)
+    if found is None:
+        found = run.loop_tokens[node] = f"{TOKEN}{len(run.loop_tokens)}"
+    return found
+
+
+def is_token(dependence: str) -> bool:
+    return dependence.startswith(TOKEN)
+
+
+def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
+    """The places that a loop binds: by name, and by changes in place."""
+    changed = (inner for inner in run.updates if run.source.inside(inner, node.body))
+    return bound_by(node.body) | {place for inner in changed for place in rebound(run, inner)}
+
+
+def marked(env: Env, names: Iterable[str], token: str) -> None:
+    """What is carried is known when tracing only where the loop is unrolled."""
+    mark = frozenset({token})
+    for name in names:
+        value = env.get(name)
+        if value is not None and token not in value.deps:
+            env[name] = replace(value, deps=value.deps | mark)
+
+
+def typed_by_turns(merged: Env, head: Env, end: Env | None) -> None:
+    """What begins as a number of Python's has the dtype that a turn gives it, where that takes in such numbers: see NJ422."""
+    for name, after in (end or {}).items():
+        before = head.get(name)
+        if before is not None and is_weak(before.dtype):
+            merged[name] = absorbing(merged[name], before, after)
+
+
+def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
+    """What becomes of a loop whose turns were run, from the state `before` it to the one at the end of a turn."""
+    token = token_of(run, node)
+    target = targets_of(node) if isinstance(node, cst.For) else NOTHING
+    after = run.live.after.get(node, NOTHING)
+    left = returned(run, node)
+    later = after | left.reads if isinstance(left, Returned) else after
+    read = run.live.head.get(node, NOTHING) | later
+    bound = bound_in(run, node)
+    wanted = (bound & (read | handed_back(run))) - target
+    if form == "rows":
+        wanted |= target & (later - after)  # the row with which `return` left the loop
+    carry = tuple(sorted(wanted, key=lambda name: order(run).get(name, len(run.order))))
+    index_before = bool(target & before.keys() & after)
+    loop = Loop(
+        token, form, carry, form == "range" and bool(target & later), index_before, deps=bounds.deps, traced=bounds.traced
+    )
+    end = end or before
+    ways = left if isinstance(left, str) else early_exits.exits(run, node.body.body, left)
+    lists = filled(run, node) if form in ("range", "rows") else ()
+    shapes = shaped(run, node, carry, bound, before, end)
+    why = (
+        ways
+        if isinstance(ways, str)
+        else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after)
+    )
+    if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != early_exits.NONE:
+        why = regone(node, bound)
+    guard = ways.guards[0] if isinstance(ways, Exits) and ways.dear else None
+    dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
+    why = why or untyped
+    unset = frozenset(name for name in carry if name not in before)
+    loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
+    if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
+        loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
+    if why or isinstance(ways, str):
+        early_exits.keep(run, node.body.body, why)
+        return loop
+    loop = replace(loop, shrinks=shrinking(run, node, carry, before))
+    tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
+    deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
+    return replace(loop, exits=ways, deps=deps, traced=traced, typed=dtypes)
+
+
+def regone(node: cst.For, bound: frozenset[str]) -> str:
+    """Why a loop that ends early cannot look rows up by their number: the array that it goes through gets another value."""
+    names = {n.value for n, _parent in walk(node.iter) if type(n) is cst.Name} & bound
+    return f"it goes through `{min(names)}`, which its turns bind anew, and may end early" if names else ""
+
+
+def order(run: Run) -> dict[str, int]:
+    """Where the unit first mentions each name: its parameters first."""
+    if not run.order and run.owner is not None:
+        for name in run.params:
+            run.order.setdefault(name, len(run.order))
+        for node in run.source.below(run.owner):
+            if type(node) is cst.Name:
+                run.order.setdefault(node.value, len(run.order))
+    return run.order
+
+
+def obstacle(
+    run: Run,
+    node: cst.For | cst.While,
+    form: str,
+    carry: tuple[str, ...],
+    before: Env,
+    end: Env,
+    bound: frozenset[str],
+    lists: tuple[Filled, ...],
+    left: bool,
+    shapes: Mapping[str, Shape],
+    index_after: bool,
+) -> str:
+    """Why a loop cannot be compiled, "" when it can."""
+    if run.depth or not run.in_function:
+        return NESTED if run.in_function else "it is code of a module"
+    if not form:
+        return "it goes through something that is no range and no array"
+    if isinstance(node, cst.For) and form == "range":
+        if type(node.target) is not cst.Name:
+            return "it binds several names to an integer"
+        if node.target.value in bound_by(node.body):
+            return "its turns bind its variable"
+        if loop_ranges.step_of(node.iter) is None:
+            return "the step of its range is no number that is written there"
+    elif isinstance(node, cst.For) and targets_of(node) & run.live.after.get(node, NOTHING):
+        return "its target is read after the loop"
+    if node.orelse is not None:
+        return "it has an `else`"
+    if isinstance(node, cst.While) and any(draws(run, inner) for inner in run.source.below(node.test)):
+        return "it draws in its condition"
+    fills = {one.statement.value for one in lists}
+    for inner in run.source.below(node.body):
+        if type(inner) in UNFIT:
+            return UNFIT[type(inner)]
+        if type(inner) in CHANGING and inner not in fills and (why := container_changed(run, inner, bound)):
+            return why
+    for site in run.sites:
+        if run.sites[site].stream != GLOBAL_STATE and generator_containers.outlives(run.sites[site].stream):
+            return "it draws from a generator of an object or a list"
+    if not carry and not lists and not left and not index_after:
+        return UNUSED
+    if name := resized(run, node.body, carry):
+        return f"the shape of `{name}` changes from turn to turn"
+    for name in carry:
+        if "." in name or "[" in name:
+            return f"it changes `{name}`"
+        if why := unstable(name, before.get(name), end.get(name, UNKNOWN), name in shapes):
+            return why
+    return ""
+
+
+def draws(run: Run, node: cst.CSTNode) -> bool:
+    """Whether an expression takes a key."""
+    plan = run.facts.plans.get(run.calls[node].callee) if node in run.calls else None
+    return node in run.sites or generators.is_generator(run.values.get(node, UNKNOWN)) or (plan is not None and bool(plan.key))
+
+
+def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
+    """Whether a list, a dict or an object from before the loop gets what a turn makes, "" when not."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name) as base, attr=cst.Name(value=method))) if name not in bound:
+            kind = run.values.get(base, UNKNOWN).kind
+            if kind in (Kind.LIST, Kind.DICT) or (kind is Kind.OBJECT and node not in run.sites):
+                return f"`{name}.{method}` may change `{name}`"
+        case cst.AssignTarget(target=cst.Subscript(value=base)) | cst.AugAssign(target=cst.Subscript(value=base)):
+            if run.values.get(base, UNKNOWN).kind not in (Kind.ARRAY, Kind.UNKNOWN):
+                return "an item of a container is bound"
+    return ""
+
+
+def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
+    """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
+    if before is None:
+        number = end.kind is Kind.SCALAR and end.dtype.rstrip("_") != "bool"
+        return "" if number else f"`{name}` has no value before the loop"
+    for value in (before, end):
+        if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
+            return f"`{name}` is no number and no array"
+    if before.elements is not None and end.elements is not None and before.kind is end.kind is Kind.TUPLE:
+        return _unstable_parts(name, before.elements, end.elements)
+    if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank and not shaped:
+        return f"`{name}` has {before.rank} dimensions before the loop and {end.rank} after a turn"
+    strong = {before.dtype, end.dtype} - {"", "int", "float", "complex"}
+    if len({dtype.rstrip("_") for dtype in strong}) > 1:
+        return f"the dtype of `{name}` is {before.dtype} before the loop and {end.dtype} after a turn"
+    return ""
+
+
+def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) -> str:
+    """Why a tuple cannot be carried. Its numbers start as they are: an integer must be one after a turn."""
+    if len(before) != len(end):
+        return f"`{name}` has {len(before)} parts before the loop and {len(end)} after a turn"
+    for first, last in zip(before, end, strict=True):
+        if why := unstable(name, first, last, False):
+            return why
+        if first.kind is Kind.SCALAR and first.dtype == "int" and category(last.dtype) != 1:
+            return f"a part of `{name}` is an integer before the loop, and may be another number after a turn"
+    return ""
+
+
+@remembered
+def geometric(node: cst.For | cst.While) -> bool:
+    """Whether the turns of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
+    if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
+        return False
+    index = node.target.value
+    for inner, _parent in walk(node.body):
+        match inner if type(inner) is cst.BinaryOperation else None:
+            case cst.BinaryOperation(left=base, operator=cst.Power() | cst.LeftShift(), right=exponent):
+                if (
+                    not is_sign(base)
+                    and not is_negated(exponent)
+                    and any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent))
+                ):
+                    return True
+    return False

@@ -1,0 +1,68 @@
+"""Loops through lists of arrays, which jit takes apart in any case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ...syntax.source import walk
+from ..state.interpreter_state import Run
+from ..state.lattice import Env
+
+
+def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable[cst.CSTNode]) -> bool:
+    """Whether turns go through a list of arrays or of tuples, as the layers of a network are kept: jit takes such a list apart
+    in any case, so that there are as many turns as there are arguments. Not through a list of numbers, which may be long."""
+    value = run.values.get(clause.iter, UNKNOWN)
+    if value.name == "range" and isinstance(clause.iter, cst.Call):
+        lists = {_code(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
+        return bool(lists) and any(_taken_apart(run, inner, lists) for part in body for inner, _parent in walk(part))
+    if value.name == "pairs":
+        if isinstance(clause.iter, cst.Call) and all(_of_an_array(run, a.value) for a in clause.iter.args):
+            return False  # an array has as many rows as it likes
+        targets = parts_of(clause.target)
+        return any(len(parts_of(t)) > 1 or _is_array(t, env) for t in targets)
+    if value.kind not in (Kind.LIST, Kind.TUPLE) or value.dtype:
+        return False
+    return len(parts_of(clause.target)) > 1 or _is_array(clause.target, env)
+
+
+def _of_an_array(run: Run, argument: cst.BaseExpression) -> bool:
+    """Whether an argument of `enumerate` or `zip` is an array, or the number at which it starts to count."""
+    return run.values.get(argument, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR)
+
+
+def _is_array(target: cst.BaseExpression, env: Env) -> bool:
+    return isinstance(target, cst.Name) and env.get(target.value, UNKNOWN).kind is Kind.ARRAY
+
+
+def parts_of(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The targets in a tuple, or the target itself."""
+    return [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
+
+
+def _lengths(run: Run, node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
+    """The lists whose lengths are in an expression."""
+    for inner, _parent in walk(node):
+        match inner:
+            case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=of)]):
+                held = run.values.get(of, UNKNOWN)
+                if held.kind in (Kind.LIST, Kind.TUPLE) and not held.dtype:
+                    yield of
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def _taken_apart(run: Run, node: cst.CSTNode, lists: set[str]) -> bool:
+    """Whether an item of one of the lists is an array, or is unpacked."""
+    match node:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple() | cst.List())], value=cst.Subscript(value=base)):
+            return _code(base) in lists
+        case cst.Subscript(value=base):
+            return _code(base) in lists and run.values.get(node, UNKNOWN).kind is Kind.ARRAY
+    return False

@@ -1,0 +1,122 @@
+"""Arrays that `zip` goes through together: which of them are cut, so that all have as many rows as the shortest.
+
+Python stops where the first of them ends; what JAX maps or scans must be of one length.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ..state.index_expressions import literal_int
+from ..state.interpreter_state import Run
+from ..symbolic.affine import Affine, atom, size
+from ..symbolic.loop_iterables import is_range
+from ..symbolic.scalar_evolution import Places
+
+
+class Zipped(NamedTuple):
+    """What stands in a `zip`. `cuts`: how many rows at the end of each of them have no counterpart; None where only their lengths tell,
+    when JAX traces. `shortest`: the operands of which one certainly is as short as any. `length`: how many turns there are, or a number
+    below 0 where there are none; None where it is not known."""
+
+    operands: tuple[cst.BaseExpression, ...]
+    cuts: tuple[int, ...] | None
+    shortest: tuple[cst.BaseExpression, ...]
+    length: Affine | None = None
+
+    @property
+    def alike(self) -> bool:
+        """Whether all certainly have the same length."""
+        return self.cuts is not None and not any(self.cuts)
+
+
+def leaves(run: Run, iterable: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+    """The arrays and ranges that a loop goes through together: those in `zip` and `enumerate`, in their order."""
+    name = run.scopes.qualname(iterable.func) if isinstance(iterable, cst.Call) else ""
+    if name not in ("builtins.zip", "builtins.enumerate"):
+        return (iterable,)
+    assert isinstance(iterable, cst.Call)
+    inside = iterable.args[:1] if name == "builtins.enumerate" else iterable.args
+    return tuple(leaf for argument in inside for leaf in leaves(run, argument.value))
+
+
+def zipped(run: Run, places: Places, iterable: cst.BaseExpression, at: cst.CSTNode) -> Zipped | None:
+    """How what a loop goes through together becomes equally long, as things stand at `at`; None for a single array."""
+    operands = leaves(run, iterable)
+    if len(operands) < 2:
+        return None
+    lengths = _lengths(run, places, operands, at)
+    kept: dict[cst.BaseExpression, Affine | None] = {}  # no other one is certainly as short, or shorter
+    for operand, length in zip(operands, lengths, strict=True):
+        differences = {k: _difference(length, other) for k, other in kept.items()}
+        if any(d is not None and d >= 0 for d in differences.values()):
+            continue
+        kept = {k: other for k, other in kept.items() if differences[k] is None}
+        kept[operand] = length
+    if len(kept) > 1:
+        return Zipped(operands, None, tuple(kept))
+    ((shortest, least),) = kept.items()
+    assert least is not None  # two lengths of which one is not known differ by nobody knows how much
+    return Zipped(operands, tuple(_difference(length, least) or 0 for length in lengths), (shortest,), least)
+
+
+def rows_of(run: Run, places: Places, node: cst.BaseExpression, at: cst.CSTNode) -> Affine | None:
+    """How many rows an array has, or the numbers of a range; a number below 0 where there are none."""
+    if is_range(run, node):
+        assert isinstance(node, cst.Call)
+        return places.form(node.args[0].value, at) if len(node.args) == 1 else None
+    base, skipped = _rows_of(node)
+    if base is None:
+        return None
+    if run.values.get(base, UNKNOWN).kind is Kind.ARRAY:
+        return places.extent(base.value, 0, at) - skipped
+    return atom(size(f"<{base.value}>", 0)) - skipped  # a list of numbers, perhaps: one variable is as long as itself
+
+
+def sliced_rows(node: cst.BaseExpression) -> tuple[cst.Name, tuple[cst.SubscriptElement, ...]] | None:
+    """A variable, and the subscript that takes its rows from one to another one in their order; () where it takes all of them."""
+    match node:
+        case cst.Name():
+            return node, ()
+        case cst.Subscript(value=cst.Name() as base, slice=parts):
+            match parts[0].slice:
+                case cst.Slice(step=None):
+                    return base, tuple(parts)
+    return None
+
+
+def _lengths(run: Run, places: Places, operands: tuple[cst.BaseExpression, ...], at: cst.CSTNode) -> list[Affine | None]:
+    """How long each operand is. What has the shape of another one is as long as that."""
+    found: list[Affine | None] = []
+    by_shape: dict[str, Affine] = {}
+    for operand in operands:
+        value = run.values.get(operand, UNKNOWN)
+        length = rows_of(run, places, operand, at)
+        if value.kind is Kind.ARRAY and value.shape:
+            length = by_shape.setdefault(value.shape, atom(size(f"<{value.shape}>", 0)) if length is None else length)
+        found.append(length)
+    return found
+
+
+def _difference(one: Affine | None, other: Affine | None) -> int | None:
+    """By how many rows one is longer than another one, None where that is not known."""
+    return None if one is None or other is None else (one - other).number
+
+
+def _rows_of(node: cst.BaseExpression) -> tuple[cst.Name | None, int]:
+    """The variable whose rows an expression takes, and how many of them it leaves out at its ends."""
+    found = sliced_rows(node)
+    if found is None:
+        return None, 0
+    base, parts = found
+    if not parts:
+        return base, 0
+    assert isinstance(parts[0].slice, cst.Slice)
+    first, last = (0 if bound is None else literal_int(bound) for bound in (parts[0].slice.lower, parts[0].slice.upper))
+    if first is None or last is None or first < 0 or last > 0 or (last == 0 and parts[0].slice.upper is not None):
+        return None, 0
+    return base, first - last

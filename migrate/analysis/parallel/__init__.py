@@ -1,0 +1,1 @@
+"""Loops whose iterations are independent: dependence, reductions, scans, distribution."""

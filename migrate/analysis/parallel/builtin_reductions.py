@@ -1,0 +1,349 @@
+"""What Python's `sum`, `max`, `min`, `any` and `all` go through, where JAX takes all of it at once.
+
+An array, or a generator of one clause over the rows of arrays (`for v in x`, `for a, b in zip(x, y)`, these enumerated) or over a
+range. What a turn computes is written for whole arrays where it works element by element, on one array or on arrays of the same
+length whose items are numbers; else `jax.vmap` maps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import category
+from ....rules.syntax.tree import walk
+from ..branches import speculation
+from ..branches.conditions import effects
+from ..branches.type_agreement import may_be_list
+from ..loops.zip_loops import sliced_rows
+from ..state.interpreter_state import Run, new_memory
+from ..state.lattice import Env
+from ..symbolic.loop_iterables import first_counted
+
+REDUCTIONS = ("sum", "max", "min", "any", "all")
+ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
+COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
+Rows = tuple[tuple[str, cst.BaseExpression], ...]
+
+
+class Terms(NamedTuple):
+    """The terms of a reduction. `value`: what a turn computes, None where the array itself is gone through. `rows`: the variables
+    of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`,
+    an array that is enumerated, or an `enumerate` that does not start from 0. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term
+    certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN. `typed`: arrays
+    that tell the dtype of a sum, where that is not known: Python's is as narrow as the terms, the one of JAX is wider."""
+
+    array: cst.BaseExpression | None = None
+    value: cst.BaseExpression | None = None
+    rows: Rows = ()
+    counter: tuple[str, cst.BaseExpression] | None = None
+    test: cst.BaseExpression | None = None
+    whole: bool = False
+    numbers: bool = False
+    partial: int = 0
+    exact: bool = False
+    dtype: str = ""
+    typed: tuple[str, ...] = ()
+
+
+def terms(run: Run, node: cst.Call, name: str) -> Terms | None:
+    """The terms of a call of one of the reductions; None where it stays Python's."""
+    run.terms.pop(node, None)
+    run.logic.discard(node)
+    match node.args:
+        case [cst.Arg(value=given, keyword=None, star="")] if run.in_function and not run.depth:
+            found = _array(run, given, name) or _generator(run, given, name)
+            if found is not None and not effects(run, node):
+                run.terms[node] = found
+                run.logic.add(node)
+                _computed(run, given)
+                return found
+    return None
+
+
+def result(run: Run, env: Env, node: cst.Call, name: str, found: Terms, item: Value) -> Value:
+    """The value of a reduction that JAX computes."""
+    array = run.values.get(node.args[0].value, UNKNOWN)
+    item = run.values.get(found.value, UNKNOWN) if found.value is not None else item
+    deps = item.deps | array.deps
+    if name in ("any", "all"):
+        return Value(Kind.SCALAR, "bool_", 0, deps, True, True)
+    dtype = {"bool": "int64", "bool_": "int64", "int": "int64", "float": "float64"}.get(item.dtype, item.dtype)
+    dtype = dtype if name == "sum" else item.dtype
+    if item.kind is Kind.SCALAR or found.numbers:
+        return Value(Kind.SCALAR, dtype, 0, deps, True, True, origin=item.origin)
+    return replace(
+        item, dtype=dtype, deps=deps, traced=True, device=True, memory=new_memory(run, env, node), view=None, holds="", shape=""
+    )
+
+
+def _computed(run: Run, given: cst.BaseExpression) -> None:
+    """Python neither goes through a generator any more, nor asks for its test."""
+    run.loops.pop(given, None)
+    if isinstance(given, cst.GeneratorExp | cst.ListComp):
+        for test in given.for_in.ifs:
+            run.needs.pop(test.test, None)
+
+
+def _array(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
+    value = run.values.get(given, UNKNOWN)
+    if value.kind is not Kind.ARRAY or value.static or may_be_list(run, value.holds):
+        return None
+    numbers = value.rank == 1 or name != "sum"  # Python would ask for the truth of rows
+    typed = _typed(run, given, value, ()) if name == "sum" else ()
+    if typed is None:
+        return None
+    return Terms(array=given, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype, typed=typed)
+
+
+def _generator(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
+    if not isinstance(given, cst.GeneratorExp | cst.ListComp):
+        return None
+    clause = given.for_in
+    bound = _bound(run, clause)
+    if bound is None or clause.inner_for_in is not None or clause.asynchronous is not None or len(clause.ifs) > 1:
+        return None
+    rows, counter = bound
+    test = clause.ifs[0].test if clause.ifs else None
+    names = {*(n for n, _a in rows), *((counter[0],) if counter else ())}
+    value = run.values.get(given.elt, UNKNOWN)
+    if not value.numeric or (test is not None and not _fits(run, name, given.elt, value, test)):
+        return None
+    for part in (given.elt, *((test,) if test is not None else ())):
+        if not _plain(run, part, names, test) or (counter is not None and not _counts(run, part, counter[0])):
+            return None
+    if not _mentions(given.elt, names) and not (test is not None and isinstance(given.elt, cst.Integer)):
+        return None
+    alone = name != "sum"  # what Python asks for the truth of is a number
+    items = [run.values.get(a, UNKNOWN) for _n, a in rows]
+    numbers = value.kind is Kind.SCALAR or alone
+    whole = counter is None and all(_elementwise(run, p, names) for p in (given.elt, test) if p is not None)
+    if len(rows) > 1:
+        whole = whole and bool(items[0].shape) and len({v.shape for v in items}) == 1
+        whole = whole and (alone or all(v.rank == 1 for v in items))
+    if not whole and _dear(run, given.elt, names):
+        return None
+    typed = _typed(run, given.elt, value, rows) if name == "sum" else ()
+    if typed is None:
+        return None
+    exact = 0 <= category(value.dtype) < 2
+    partial = speculation.partial(run, [given.elt]) if test is not None else 0
+    return Terms(None, given.elt, rows, counter, test, whole, numbers, partial, exact, value.dtype, typed)
+
+
+def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tuple[str, ...] | None:
+    """The arrays whose dtypes make that of a sum of terms, () where it is known or wide anyway; None where nothing tells it."""
+    if value.dtype or _inexact(run, node):
+        return ()
+    found: dict[str, None] = {}
+    stack = [node]
+    while stack:
+        match stack.pop():
+            case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply(), left=left, right=right):
+                stack += [right, left]
+            case cst.BinaryOperation(operator=cst.Power(), left=left, right=cst.Integer()):
+                stack.append(left)
+            case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+                stack.append(inner)
+            case cst.Call(func=func, args=args) if _widest(run, func) and not any(a.keyword or a.star for a in args):
+                stack += [a.value for a in reversed(args)]
+            case cst.Name(value=name) if name in dict(rows):
+                base = sliced_rows(dict(rows)[name])
+                if base is None:
+                    return None
+                found[base[0].value] = None
+            case (cst.Name() as variable) | cst.Subscript(value=cst.Name() as variable) if run.values.get(
+                variable, UNKNOWN
+            ).numeric:
+                if run.values.get(variable, UNKNOWN).dtype != "int":
+                    found[variable.value] = None
+            case other if run.values.get(other, UNKNOWN).dtype != "int":
+                return None
+    return tuple(found) or None
+
+
+def _widest(run: Run, func: cst.BaseExpression) -> bool:
+    """Whether a function gives a number of the dtype that its arguments have together."""
+    entry = numpy_table.function(run.scopes.qualname(func) or "")
+    return run.scopes.qualname(func) == "builtins.abs" or (entry is not None and entry.dtype in ("same", "promote"))
+
+
+def _inexact(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a number is certainly no integer, whatever it is made of."""
+    match node:
+        case cst.Float() | cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.Power(), left=left, right=right):
+            return _inexact(run, left) or _inexact(run, right)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _inexact(run, inner)
+        case cst.Call(func=func):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            return _inexact(run, func) if entry is None else entry.dtype in ("float", "mean", "size")
+        case cst.Attribute(value=base, attr=cst.Name(value="flat" | "T" | "copy")):
+            return _inexact(run, base)
+        case cst.Name() if len(bindings := run.scopes.bindings(node)) == 1:
+            match run.source.parents.get(bindings[0]):
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
+                    return _inexact(run, value)
+    return category(run.values.get(node, UNKNOWN).dtype) >= 2
+
+
+def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.BaseExpression) -> bool:
+    """Whether turns that do not count can be left out: they add 0, or are not asked for."""
+    asked = run.values.get(test, UNKNOWN)
+    if category(asked.dtype) != 0 or asked.rank > 0 or isinstance(test, cst.BooleanOperation):
+        return False
+    return name == "sum" or (name in ("any", "all") and category(value.dtype) == 0)
+
+
+def _bound(run: Run, clause: cst.CompFor) -> tuple[Rows, tuple[str, cst.BaseExpression] | None] | None:
+    """The rows and the counter that a clause binds."""
+    target: cst.BaseExpression = clause.target
+    iterable = clause.iter
+    counter: tuple[str, cst.BaseExpression] | None = None
+    if _calls(run, iterable) == "range" and isinstance(target, cst.Name):
+        return (), (target.value, iterable)
+    enumerated = _calls(run, iterable) == "enumerate"
+    if enumerated:
+        match target, iterable:
+            case cst.Tuple(elements=[cst.Element(value=cst.Name(value=index)), second]), cst.Call(args=[given, *_start]) if (
+                first := first_counted(run, iterable)
+            ) is not None:
+                target, iterable = second.value, given.value
+            case _:
+                return None
+    pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
+    if _calls(run, iterable) == "zip":
+        assert isinstance(iterable, cst.Call)
+        if not isinstance(target, cst.Tuple) or any(a.keyword or a.star for a in iterable.args):
+            return None
+        if len(target.elements) != len(iterable.args):
+            return None
+        pairs = [(e.value, a.value) for e, a in zip(target.elements, iterable.args, strict=True)]
+    rows: list[tuple[str, cst.BaseExpression]] = []
+    for variable, array in pairs:
+        value = run.values.get(array, UNKNOWN)
+        if not isinstance(variable, cst.Name) or value.kind is not Kind.ARRAY or may_be_list(run, value.holds):
+            return None
+        rows.append((variable.value, array))
+    if enumerated:
+        counter = (index, clause.iter if first else rows[0][1])
+        if not isinstance(rows[0][1], cst.Name):
+            return None
+    names = [n for n, _a in rows] + ([counter[0]] if counter else [])
+    return (tuple(rows), counter) if rows and len(set(names)) == len(names) else None
+
+
+def _calls(run: Run, node: cst.BaseExpression) -> str:
+    name = run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+    return name.removeprefix("builtins.") if name.startswith("builtins.") else ""
+
+
+def _mentions(node: cst.CSTNode, names: set[str]) -> bool:
+    return any(isinstance(n, cst.Name) and n.value in names for n, _p in walk(node))
+
+
+def _plain(run: Run, node: cst.BaseExpression, names: set[str], test: cst.BaseExpression | None) -> bool:
+    """Whether JAX can compute what a turn does, its variables being traced."""
+    for part, _parent in walk(node):
+        if part in run.needs and part is not test:
+            return False
+        if isinstance(part, (cst.Slice, cst.BooleanOperation, cst.IfExp, cst.Not, cst.BaseComp, cst.Lambda, cst.BaseString)):
+            return False
+        if isinstance(part, cst.Comparison) and len(part.comparisons) > 1:
+            return False
+        if part in run.impure or part in run.loops or part in run.updates or part in run.calls:
+            return False
+        if isinstance(part, cst.Call) and not _traceable(run, part):
+            return False
+    return True
+
+
+def _traceable(run: Run, call: cst.Call) -> bool:
+    """Whether a function is one that JAX traces as it stands: of NumPy, `abs`, or a method of an array."""
+    name = run.scopes.qualname(call.func) or ""
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name)
+        return entry is not None and entry.jit
+    if isinstance(call.func, cst.Attribute) and not name:
+        return run.values.get(call.func.value, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR)
+    return name == "builtins.abs"
+
+
+def _counts(run: Run, node: cst.BaseExpression, counter: str) -> bool:
+    """Whether a counter is used as a number or as an index of arrays alone: nothing of Python's needs it."""
+    return all(
+        all(_open(run, above, at) for at, above in _up(run, part, node))
+        for part, _parent in walk(node)
+        if isinstance(part, cst.Name) and part.value == counter
+    )
+
+
+def _up(run: Run, node: cst.CSTNode, top: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    at = node
+    while at is not top and (above := run.source.parents.get(at)) is not None:
+        yield at, above
+        if isinstance(above, cst.Subscript):
+            return  # what an array holds is no counter
+        at = above
+
+
+def _open(run: Run, above: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a number of JAX may stand where a number of Python's does."""
+    match above:
+        case cst.BinaryOperation(operator=cst.Power(), left=left, right=right):
+            return at is right and category(run.values.get(left, UNKNOWN).dtype) >= 2
+        case cst.BinaryOperation(operator=operator):
+            return isinstance(operator, ARITHMETIC)
+        case cst.UnaryOperation(operator=cst.Minus()) | cst.Index() | cst.SubscriptElement() | cst.Comparison() | cst.Arg():
+            return True
+        case cst.ComparisonTarget(operator=operator):
+            return isinstance(operator, COMPARED)
+        case cst.Subscript(value=base):
+            return run.values.get(base, UNKNOWN).kind is Kind.ARRAY
+        case cst.Call(func=func):
+            entry = numpy_table.function(run.scopes.qualname(func) or "")
+            stays = run.values.get(above, UNKNOWN).static  # NumPy's, which takes no number of JAX
+            return entry is not None and bool(entry.ufunc) and not stays
+    return False
+
+
+def _elementwise(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
+    """Whether the same code computes arrays of what it computes of the variables: all else in it are numbers."""
+    match node:
+        case cst.Name(value=name) if name in names:
+            return True
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, ARITHMETIC):
+            return _elementwise(run, left, names) and _elementwise(run, right, names)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _elementwise(run, inner, names)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+            return isinstance(operator, COMPARED) and _elementwise(run, left, names) and _elementwise(run, right, names)
+        case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
+            name = run.scopes.qualname(func) or ""
+            entry = numpy_table.function(name)
+            if name == "builtins.abs" or (entry is not None and entry.ufunc == len(args)):
+                return all(_elementwise(run, a.value, names) for a in args)
+    return not _mentions(node, names) and run.values.get(node, UNKNOWN).kind is Kind.SCALAR
+
+
+def _dear(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
+    """Whether a turn makes an array of a whole other one, so that all turns at once would take too much memory."""
+    for part, _parent in walk(node):
+        if isinstance(part, cst.BinaryOperation) and not isinstance(part.operator, cst.MatrixMultiply):
+            sides = [part.left, part.right]
+        elif isinstance(part, cst.Comparison):
+            sides = [part.left, *(c.comparator for c in part.comparisons)]
+        else:
+            continue
+        fixed = [run.values.get(s, UNKNOWN) for s in sides if not _mentions(s, names)]
+        moving = [run.values.get(s, UNKNOWN) for s in sides if _mentions(s, names)]
+        if any(v.kind is Kind.ARRAY and not v.number for v in fixed) and all(v.kind is Kind.SCALAR for v in moving):
+            return True
+    return False

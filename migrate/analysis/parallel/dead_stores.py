@@ -1,0 +1,192 @@
+"""Stores to one place of an array, one after the other: the last one alone need be made.
+
+`A[i, j] += x` and then `A[i, j] /= y` are two updates of all of A. XLA makes them in place only where nothing reads A between
+them, so each turn of a loop would copy A. What the first stores give is kept in a variable instead. So is what one store gives
+that the next one reads: `A[i, j] = x` and then `A[j, i] = A[i, j]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ....rules.syntax.builders import flat
+from ...syntax.liveness import uses
+from ...syntax.source import walk
+from ..state.interpreter_state import Run, Update
+from ..state.lattice import category
+from ..symbolic.affine import at_most, below, nonnegative
+from ..symbolic.scalar_evolution import Places
+from .loop_nest import is_size
+
+LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
+
+
+class Slot(NamedTuple):
+    """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
+    the statement that changes the array next reads what the last one stored."""
+
+    place: str
+    stem: str  # what a variable for it may be called
+    stores: tuple[cst.CSTNode, ...]
+    reads: tuple[cst.Subscript, ...]
+    held: bool = False
+
+
+@dataclass(slots=True)
+class _Open:
+    """A slot that may get more stores."""
+
+    place: str
+    subscript: cst.Subscript
+    stores: list[cst.CSTNode] = field(default_factory=list)
+    reads: list[cst.Subscript] = field(default_factory=list)  # before the last store
+    later: list[cst.Subscript] = field(default_factory=list)  # after it
+    met: bool = False  # one of the later ones stands where something is stored into the same array
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(uses(part)[0] for part in self.subscript.slice))
+
+
+def slots(run: Run, places: Places, block: Sequence[cst.CSTNode]) -> Iterator[Slot]:
+    """The slots of the statements of a block."""
+    found: dict[str, _Open] = {}
+    for statement in block:
+        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+        store = _store(run, small)
+        for key in list(found):
+            if not _stays(places, found[key], statement, small, store):
+                yield from _closed(found.pop(key), _read_by(small) if store is not None else ())
+        if store is None:
+            continue
+        assert small is not None
+        update, subscript = store
+        key = _key(update.place, subscript)
+        mine = found.get(key)
+        if mine is None:
+            found[key] = _Open(update.place, subscript, [small])
+        else:
+            mine.stores.append(small)
+            mine.reads += mine.later
+            mine.later, mine.met = [], False
+    for last in found.values():
+        yield from _closed(last)
+
+
+def _closed(slot: _Open, read: Sequence[cst.Subscript] = ()) -> Iterator[Slot]:
+    """What becomes of a slot before a statement that `read`s some subscripts, and changes the array."""
+    key = _key(slot.place, slot.subscript)
+    held = [node for node in read if isinstance(node.value, cst.Name) and _key(node.value.value, node) == key]
+    if slot.met or held:
+        held += slot.later
+    if len(slot.stores) > 1 or held:
+        parts = [p.slice.value for p in flat(slot.subscript.slice) if isinstance(p.slice, cst.Index)]
+        named = [p.value for p in parts if isinstance(p, cst.Name)]
+        stem = f"{slot.place}_{''.join(named) if named and len(named) == len(parts) else 'item'}"
+        yield Slot(slot.place, stem, tuple(slot.stores), (*slot.reads, *held), bool(held))
+
+
+def _read_by(small: cst.CSTNode | None) -> list[cst.Subscript]:
+    """The subscripts in the value of an assignment."""
+    value = small.value if isinstance(small, (cst.Assign, cst.AugAssign)) else None
+    nodes = [] if value is None else [value, *(node for node, _parent in walk(value))]
+    return [node for node in dict.fromkeys(nodes) if isinstance(node, cst.Subscript)]
+
+
+def _key(place: str, subscript: cst.Subscript) -> str:
+    parts = (cst.Module([]).code_for_node(p.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for p in flat(subscript.slice))
+    return f"{place}[{', '.join(''.join(p.split()) for p in parts)}]"
+
+
+def _store(run: Run, small: cst.CSTNode | None) -> tuple[Update, cst.Subscript] | None:
+    """The only change that a statement makes: of a part of a variable, at integers and slices."""
+    match small:
+        case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name)) as target):
+            pass
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=name)) as target)]):
+            pass
+        case _:
+            return None
+    changes = run.updates.get(small, [])
+    if len(changes) != 1 or any(run.updates.get(n) for n, _p in walk(small) if n is not small):
+        return None
+    update = changes[0]
+    plain = update.place == name and update.steps == (target,) and not update.refresh and not update.problem
+    if not plain or update.value.kind is not Kind.ARRAY or not all(_simple(run, p) for p in flat(target.slice)):
+        return None
+    return update, target
+
+
+def _simple(run: Run, part: cst.SubscriptElement) -> bool:
+    if isinstance(part.slice, cst.Slice):
+        bounds = (part.slice.lower, part.slice.upper, part.slice.step)
+        return all(b is None or run.values.get(b, UNKNOWN).static for b in bounds)
+    value = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
+    return value.kind is Kind.SCALAR and category(value.dtype) == 1
+
+
+def _stays(
+    places: Places, slot: _Open, statement: cst.CSTNode, small: cst.CSTNode | None, store: tuple[Update, cst.Subscript] | None
+) -> bool:
+    """Whether a store may wait until after a statement; notes what it reads of the slot."""
+    read, bound = uses(statement)
+    if bound & (slot.names | {slot.place}) or any(isinstance(node, LATE) for node, _parent in walk(statement)):
+        return False
+    if slot.place not in read:
+        return True
+    if small is None:
+        return False
+    own = store[1] if store is not None else None
+    key, reads = _key(slot.place, slot.subscript), list[cst.Subscript]()
+    for node, parent in walk(statement):
+        if not isinstance(node, cst.Name) or node.value != slot.place:
+            continue
+        if is_size(node, parent):
+            continue
+        if not isinstance(parent, cst.Subscript) or parent.value is not node:
+            return False
+        same = _key(slot.place, parent) == key
+        if not same and not apart(places, parent, slot.subscript):
+            return False
+        if same and parent is not own:
+            reads.append(parent)
+    slot.later += reads
+    slot.met |= bool(reads) and store is not None and store[0].place == slot.place
+    return True
+
+
+def apart(places: Places, later: cst.Subscript, earlier: cst.Subscript) -> bool:
+    """Whether two subscripts of one array certainly have no element in common; no variable of the earlier one is bound again."""
+    mine, theirs = flat(later.slice), flat(earlier.slice)
+    if any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, (cst.Ellipsis, cst.Tuple)) for p in (*mine, *theirs)):
+        return False
+    pairs = list(zip(mine, theirs, strict=False))
+    return any(_lies_below(places, later, a, b) or _lies_below(places, later, b, a) for a, b in pairs)
+
+
+def _lies_below(places: Places, at: cst.CSTNode, one: cst.SubscriptElement, other: cst.SubscriptElement) -> bool:
+    """Whether the first lies below the second along one axis, both counted from the start of the array."""
+    facts = places.facts(at)
+    start = other.slice.value if isinstance(other.slice, cst.Index) else _bound(other.slice, "lower")
+    low = None if start is None else places.form(start, at)
+    if low is None:
+        return False
+    if isinstance(one.slice, cst.Index):
+        index = places.form(one.slice.value, at)
+        return index is not None and nonnegative(index, facts) and below(index, low, facts)
+    stop = _bound(one.slice, "upper") if _bound(one.slice, "step") is None else None
+    high = None if stop is None else places.form(stop, at)
+    return high is not None and nonnegative(high, facts) and at_most(high, low, facts)
+
+
+def _bound(part: cst.BaseSlice, which: str) -> cst.BaseExpression | None:
+    return getattr(part, which) if isinstance(part, cst.Slice) else None
+
+
+__all__ = ["Slot", "apart", "slots"]

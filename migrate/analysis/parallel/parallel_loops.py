@@ -1,0 +1,465 @@
+"""Loops whose turns do not depend on each other: each stores into places of its own, or adds to what no turn reads.
+
+All turns can be taken at once then: by `jax.vmap` of one turn, or by code on whole arrays where a turn works on numbers only,
+element by element. A loop is looked at together with the loops in it that are all of its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.dynamic_slices import Mask
+from ....rules.core.facts import UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import category
+from ....rules.syntax import loop_ranges
+from ...syntax.names import targets_of
+from ...syntax.source import walk
+from ..loops.loop_analysis import Loop, bound_in
+from ..slices.slice_bounds import moving_names
+from ..state.interpreter_state import Run
+from ..symbolic.affine import NOT_NEGATIVE, Affine, nonnegative
+from ..symbolic.dependence import Part, Relation, Span, apart, injective, relation
+from ..symbolic.scalar_evolution import Places
+from ..symbolic.sign_analysis import assuming, open_signs
+from .if_conversion import chosen_by
+from .loop_facts import FIRST, Access, Reduction, Store, Turns, WindowRead
+from .loop_nest import binds_only, code, flat, integer, is_size, is_whole
+from .reductions import Reductions
+from .sliding_windows import windows
+
+
+def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
+    """The turns of a loop that jit compiles, where all can be taken at once; of the largest nest of loops for which that holds.
+
+    `is_static`: whether the bounds of a range are known when tracing, as the shapes of arrays must be.
+    """
+    nest = nest_of(run, node)
+
+    def largest(known: Places) -> Turns | None:
+        turns = (AtOnce(run, known, nest[:depth], loop, is_static).turns() for depth in range(len(nest), 0, -1))
+        return next((each for each in turns if each is not None), None)
+
+    return supposing(run, places, nest, largest)
+
+
+def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callable[[Places], Turns | None]) -> Turns | None:
+    """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
+    said = [name for root, plan in run.ragged.items() for name in plan.signs if places.inside(root, nest[0])]
+    settled = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
+    bounds = [bound for each in nest for r in places.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
+    open_ = open_signs(run, places, bounds) - moving_names(run, places)
+    found, signs = assuming(places, open_, settled, decided)
+    return None if found is None else found._replace(signs=signs)
+
+
+def nest_of(run: Run, node: cst.For) -> list[cst.For]:
+    """A loop, and those in it that each are all of the body of the one before; as far as jit compiles them."""
+    nest = [node]
+    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
+        nest.append(inner)
+    return nest
+
+
+def only_loop(node: cst.For) -> cst.For | None:
+    body = node.body.body
+    return body[0] if len(body) == 1 and isinstance(body[0], cst.For) else None
+
+
+def _same_value(first: Store, second: Store) -> Store | None:
+    """`a[i, i:] = v` and `a[i:, i] = v` after it, as one store."""
+    if not first.masks or not second.masks or first.target.array != second.target.array:
+        return None
+    if (
+        not isinstance(first.value, cst.Name)
+        or not first.value.deep_equals(second.value)
+        or not isinstance(second.node, cst.Assign)
+    ):
+        return None
+    if _counted_by(first) != _counted_by(second):
+        return None
+    return replace(first, masks=(*first.masks, *second.masks), again=(*first.again, second.node))
+
+
+def _counted_by(store: Store) -> tuple[str, ...]:
+    """The length and the bounds of what all places of a store select."""
+    bounds = store.masks[0][1].axes[0][1]
+    return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
+
+
+class AtOnce(Reductions):
+    """The nest that is looked at; `turns` says what becomes of it."""
+
+    def turns(self, part: bool = False) -> Turns | None:
+        """What the turns do, all at once; `part`: the body is a part of what a turn does, and computes element by element."""
+        if self._index_after() or not all(self.counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
+            return None
+        if not isinstance(self.body, cst.IndentedBlock) or any(
+            bound_in(self.run, f) & {*self.names, *dict(self.rows)} for f in self.nest[-1:]
+        ):
+            return None
+        bound = bound_in(self.run, self.nest[0]) - {*self.names, *dict(self.rows)}
+        self.private = bound - set(self.loop.carry) - set(self.inner.carry if self.inner is not None else ())
+        statements = [s for line in self.body.body for s in self._small(line)]
+        stores: list[Store] = []
+        reductions: list[Reduction] = []
+        before = -1  # the number of the statement that stored last
+        for statement in statements:
+            if (store := self.store(statement) or self._masked_store(statement)) is not None:
+                joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
+                stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
+                before = statements.index(statement)
+            elif (reduction := self._first(statement) or self.reduction(statement) or self._guarded(statement)) is not None:
+                reductions.append(reduction)
+            else:
+                chosen = chosen_by(self, statement)
+                stores += chosen.stores
+                reductions += chosen.reductions
+        kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
+        wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
+        searches = any(r.how == FIRST for r in reductions)
+        if searches:
+            wanted -= {*self.names, *dict(self.rows)}  # what is returned is made of them
+        if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
+            return None
+        if not (kept or searches or part) or self._twice(stores, reductions):
+            return None
+        if set(kept) != wanted and not part:
+            return None
+        if part and (searches or self.plans or not self._is_part(kept, reductions)):
+            return None
+        if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
+            return None
+        if not all(self._independent(s, statements, stores) for s in stores) or not all(self._unread(r) for r in reductions):
+            return None
+        stored = {node for s in stores for node in s.nodes}
+        if not self.changes_nothing_else({*stored, *(node for r in reductions for node in r.nodes)}):
+            return None
+        reads = tuple(self._reads({target for s in stores for target in s.targets}))
+        elementwise = self._elementwise(statements, stores, reductions)
+        if not elementwise and (searches or not all(self._sums_rows(s) for s in stores)):
+            return None
+        if any(s.unsure and (elementwise or s.choice is not None) for s in stores):
+            return None
+        if part and not elementwise:
+            return None
+        kept_by: list[Store | Reduction] = [*stores, *reductions]
+        if not elementwise and any(each.choice is not None for each in kept_by) and self._ends_early():
+            return None
+        stores = [self._described(s, elementwise) for s in stores]
+        if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
+            return None
+        dear = "" if elementwise else self._dear(stores)
+        if dear and (reductions or len(self.nest) > 1 or not stores or self.rows or any(s.choice is not None for s in stores)):
+            return None
+        if dear and any(s.masks or s.summed or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
+            return None
+        read = () if elementwise or dear else tuple(windows(self))
+        gone = self._left_out(read) if read or (self.segments and elementwise) else ()
+        plain = frozenset(self.names) & self._numbers(reads, stores, reductions, (*gone, *(w.node for w in read)))
+        return Turns(
+            tuple(self.nest),
+            tuple(self.names),
+            tuple(stores),
+            tuple(reductions),
+            reads,
+            elementwise,
+            dear,
+            plain,
+            self.numbers or all(self.run.values.get(r.value, UNKNOWN).kind is Kind.SCALAR for r in reductions),
+            self.rows,
+            self.numbers,
+            products=tuple(self.products.values()) if elementwise else (),
+            windows=read,
+            segments=tuple(self.segments.values()) if elementwise else (),
+            gone=gone,
+        )
+
+    def _twice(self, stores: Sequence[Store], reductions: Sequence[Reduction]) -> bool:
+        """Whether turns store to one place in several statements, as far as these are written alike; or add to one variable."""
+        places = [code(s.target.node) for s in stores if not s.masks]
+        places += [s.target.array for s in stores if s.masks] + [name for r in reductions for name in r.names]
+        arrays = {s.target.array for s in stores if s.masks}
+        return len(set(places)) < len(places) or any(not s.masks and s.target.array in arrays for s in stores)
+
+    def _sums_rows(self, store: Store) -> bool:
+        """Whether what several turns add to one place can be added up where each of them makes an array: the first axes of all these are
+        those of the indices, in their order."""
+        axes = store.target.axes or ()
+        return not store.summed or (-2 not in axes and [a for a in axes if a >= 0] == sorted(a for a in axes if a >= 0))
+
+    def _is_part(self, kept: Sequence[str], reductions: Sequence[Reduction]) -> bool:
+        """Whether a part of what turns do is to store, to add up, or to bind variables of their own; a loop in it does nothing else."""
+        plain = all(r.how in ("sum", "prod") for r in reductions)
+        inner = self.inner
+        return plain and (inner is None or (set(inner.carry) <= {*kept} and not inner.filled and not inner.exits.guards))
+
+    def _ends_early(self) -> bool:
+        """Whether a loop in a turn ends when a test says so: all turns together would take as long as the longest, each."""
+        for node in self.run.source.among(self.body, cst.For, cst.While):
+            found = self.run.compiled.get(node)
+            if isinstance(node, cst.While) or (found is not None and found.exits.guards):
+                return True  # another one is Python's: it is known when JAX traces how many turns it has
+        return False
+
+    def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
+        """Assignments of what only bounds the windows of turns, or their segments."""
+        taken = [*(w.node for w in read), *(part for s in self.segments.values() for part in s.cut)]
+        inside = {n for node in taken for n, _parent in walk(node)}
+        gone: list[cst.CSTNode] = []
+        for line in reversed(self.body.body if isinstance(self.body, cst.IndentedBlock) else ()):
+            for small in self._small(line):
+                if binds_only(self, small, inside):
+                    gone.append(small)
+                    inside |= {n for n, _parent in walk(small)}
+        return tuple(gone)
+
+    def _index_after(self) -> bool:
+        """Whether the loop's variable is read after it, other than by what the loop returns."""
+        found = self.loop.exits.returned
+        if found is None or not self.loop.index_after:
+            return self.loop.index_after
+        return bool(targets_of(self.nest[0]) & self.run.live.after.get(self.nest[0], frozenset()))
+
+    def store(self, statement: cst.CSTNode) -> Store | None:
+        """`array[...] = value`, where the indices of the nest stand in the subscript as they are."""
+        operator: cst.BaseAugOp | None = None
+        match statement:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)], value=value):
+                pass
+            case cst.AugAssign(target=cst.Subscript() as target, operator=operator, value=value):
+                pass
+            case _:
+                return None
+        updates = self.run.updates.get(statement, [])
+        if len(updates) != 1 or not isinstance(target.value, cst.Name) or target.value.value not in self.loop.carry:
+            return None
+        update = updates[0]
+        plain = update.place == target.value.value and len(update.steps) == 1 and not update.problem and not update.refresh
+        access = self.access(target) if plain and update.steps[0] is target else None
+        if access is None or access.axes is None or not isinstance(statement, (cst.Assign, cst.AugAssign)):
+            return None
+        summed = tuple(k for k in range(len(self.names)) if k not in access.axes)
+        own: cst.BaseExpression | None = None
+        unsure = bool(summed) and not self._adds_up(target, value)
+        if unsure and self.run.values.get(target.value, UNKNOWN).dtype:
+            return None
+        if summed:
+            match statement:
+                case cst.Assign(value=cst.BinaryOperation(left=own, operator=cst.Add(), right=value)) if own.deep_equals(target):
+                    operator = cst.AddAssign()
+        alone = () if summed else (type(None), cst.MultiplyAssign, *((cst.DivideAssign,) if self._is_float(target) else ()))
+        if type(operator) not in (*alone, cst.AddAssign, cst.SubtractAssign):
+            return None
+        return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None, unsure=unsure)
+
+    def _is_float(self, target: cst.Subscript) -> bool:
+        """Whether an array certainly holds quotients as they are."""
+        return category(self.run.values.get(target.value, UNKNOWN).dtype) >= 2
+
+    def _masked_store(self, statement: cst.CSTNode) -> Store | None:
+        """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
+        plan = self.ragged(statement)
+        if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
+            return None
+        others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows, plan.moved)
+        updates = self.run.updates.get(statement, [])
+        if any(others) or not plan.stores or any(u.problem or u.refresh or len(u.steps) != 1 for u in updates):
+            return None
+        masks: list[tuple[Access, Mask]] = []
+        for target in (t.target for t in statement.targets):
+            if not isinstance(target, cst.Subscript) or target not in plan.stores:
+                return None
+            parts = flat(target)
+            access = self.access(target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.cut})
+            mask = plan.stores[target]
+            if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
+                return None
+            masks.append((access, mask))
+        first = masks[0][0]
+        same = {(a.array, _counted_by(Store(statement, a, statement.value, masks=((a, m),)))) for a, m in masks}
+        if len(same) > 1 or first.array not in self.loop.carry or len(updates) != len(masks):
+            return None
+        if self.run.values.get(first.node.value, UNKNOWN).rank != 2 or any(
+            m.axes[0][1].wraps or m.axes[0][1].step is not None for _a, m in masks
+        ):
+            return None
+        bounds = [b for _a, m in masks for b in (m.axes[0][1].lower, m.axes[0][1].upper) if b is not None]
+        if any(isinstance(n, cst.Name) and n.value in {*self.private, *self.loop.carry} for b in bounds for n, _p in walk(b)):
+            return None
+        return Store(statement, first, statement.value, masks=tuple(masks))
+
+    def _adds_up(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
+        """Whether an item of an array gets the same sum at once as bit by bit: integers are truncated after each addition."""
+        given = category(self.run.values.get(value, UNKNOWN).dtype)
+        kept = category(self.run.values.get(target.value, UNKNOWN).dtype)
+        return kept >= 2 or 0 <= given <= kept
+
+    def subscript(self, node: cst.Subscript) -> list[Part]:
+        parts: list[Part] = []
+        for part in flat(node):
+            if isinstance(part.slice, cst.Slice):
+                step = part.slice.step
+                if step is not None and loop_ranges.number(step) != 1:
+                    parts.append(None)
+                    continue
+                low, high = part.slice.lower, part.slice.upper
+                parts.append(
+                    Span(Affine() if low is None else self.places.form(low), None if high is None else self.places.form(high))
+                )
+            elif (index := integer(part)) is None:
+                return [*parts, *[None] * 8]
+            else:
+                number = self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
+                parts.append(self.places.form(index) if number else None)
+        return parts
+
+    def _independent(self, store: Store, statements: list[cst.CSTNode], stores: Sequence[Store]) -> bool:
+        """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
+        if store.masks:
+            return self._regions(store)
+        place = self.subscript(store.target.node)
+        facts = self.places.facts(store.target.node)
+        others = {target for other in stores for target in other.targets}
+        if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
+            return False
+        for node, parent in walk(self.body):
+            if not (isinstance(node, cst.Name) and node.value == store.target.array) or parent in store.targets:
+                continue
+            if is_size(node, parent):
+                continue
+            if not isinstance(parent, cst.Subscript) or parent.value is not node:
+                return False
+            if parent is store.own:
+                continue
+            found = relation(place, self.subscript(parent), self.order, self.places.facts(parent))
+            if found is not Relation.NEVER and (store.summed or parent in others):
+                return False
+            if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
+                return False
+        return True
+
+    def _regions(self, store: Store) -> bool:
+        """Whether no two turns write to the same item of a row, of a column, and no turn reads the array."""
+        array, targets = store.target.array, [access.node for access, _mask in store.masks]
+        for node, parent in walk(self.body):
+            own = isinstance(parent, cst.Subscript) and parent in targets and parent.value is node
+            if isinstance(node, cst.Name) and node.value == array and not own:
+                return False
+        places = [self.subscript(target) for target in targets]
+        facts = self.places.facts(store.node)
+        for part in (part for place in places for part in place):
+            ends = [part.low, part.high] if isinstance(part, Span) else [part]
+            if part is None or not all(end is None or nonnegative(end, facts) for end in ends):
+                return False
+        return all(apart(one, other, self.order[0], facts) for one in places for other in places)
+
+    def _before(self, read: cst.CSTNode, store: Store, statements: list[cst.CSTNode]) -> bool:
+        """Whether a turn reads something before it stores."""
+        for statement in statements:
+            if any(n is read for n, _p in walk(statement)):
+                return True
+            if statement is store.whole:
+                return False
+        return False
+
+    def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
+        """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
+        written = {m for s in known for u in self.run.updates.get(s, ()) for m in u.value.memory}
+        own = {*self.loop.carry, *(self.inner.carry if self.inner is not None else ())}
+        for node, _parent in walk(self.body):
+            for update in self.run.updates.get(node, ()):
+                if node not in known and (update.place not in self.private or update.refresh):
+                    return False
+            if isinstance(node, cst.Name) and node.value not in own:
+                if written & self.run.values.get(node, UNKNOWN).memory:
+                    return False
+        return True
+
+    def _numbers_alone(self, node: cst.BaseExpression) -> bool:
+        """`[a, b]`, of which an array of several numbers is made."""
+        if not isinstance(node, (cst.List, cst.Tuple)) or len(node.elements) < 2:
+            return False
+        return all(self.run.values.get(e.value, UNKNOWN).kind is Kind.SCALAR for e in node.elements)
+
+    def _described(self, store: Store, elementwise: bool) -> Store:
+        """With what is known of the array: the statement that makes it, where all of it is stored; whether the value fits."""
+        target = self.run.values.get(store.target.node.value, UNKNOWN)
+        given = [put.value for put in store.puts] or [store.value]
+        values = [self.run.values.get(node, UNKNOWN) for node in given]
+        slices = sum(a == -2 for a in store.target.axes or ())
+        if elementwise or (target.rank == len(store.target.parts) and not slices):
+            fits = True  # a number: NumPy raises for anything else
+        else:
+            wanted = target.rank - len(store.target.parts) + slices
+            fits = target.rank >= 0 and all(self._rank_of(*pair) == wanted for pair in zip(given, values, strict=True))
+        everywhere = not elementwise or self.varying.get(store.node) == frozenset(a for a in store.target.axes or () if a >= 0)
+        sure = all(
+            v.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and v.rank >= 0) for v in values
+        )
+        unsure = store.operator is not None or store.masks or store.summed or not (fits and sure and everywhere)
+        maker = None if unsure or not self._stored_alone(store) else self._made(store)
+        return replace(store, maker=maker, fits=fits, open=target.rank != len(store.target.parts))
+
+    def _rank_of(self, node: cst.BaseExpression, value: Value) -> int:
+        return 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(node) else value.rank
+
+    def _stored_alone(self, store: Store) -> bool:
+        """Whether the turns do nothing with an array but to store into it: what is there before is not needed."""
+        names = [(n, p) for n, p in walk(self.nest[0].body) if isinstance(n, cst.Name) and n.value == store.target.array]
+        return all(parent in store.targets for _name, parent in names) and not any(put.operator for put in store.puts)
+
+    def _made(self, store: Store) -> cst.SimpleStatementLine | None:
+        """`out = np.empty(n)` before the loop, where the loop stores all of `out` and nothing reads it in between."""
+        axes = store.target.axes or ()
+        if not all(f or a == -2 for f, a in zip(store.target.full, axes, strict=True)):
+            return None
+        if any(not is_whole(p) for p, a in zip(store.target.parts, axes, strict=True) if a == -2):
+            return None
+        array = store.target.array
+        if any(isinstance(n, cst.Name) and n.value == array for loop in self.nest for n, _p in walk(loop.iter)):
+            return None
+        block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
+        position = block.index(self.nest[0])
+        for line in reversed(block[:position]):
+            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+                return None
+            match line.body[0]:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)) if (
+                    name == array
+                ):
+                    maker = (self.run.scopes.qualname(func) or "").removeprefix("numpy.")
+                    return line if maker in ("empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like") else None
+            if any(isinstance(n, cst.Name) and n.value == array for n, _p in walk(line)):
+                return None
+        return None
+
+    def _dear(self, stores: list[Store]) -> str:
+        """What makes the arrays of a turn too large to be made for all turns at once, "" when nothing does."""
+        stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
+        for node, _parent in walk(self.body):
+            plan = self.run.ragged.get(node)
+            for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
+                if any(map(self.mentions, bounds.written)):
+                    return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
+            if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
+                continue
+            match node:
+                case cst.BinaryOperation(left=left, operator=operator, right=right):
+                    parts = [] if isinstance(operator, cst.MatrixMultiply) else [left, right]
+                case cst.Comparison(left=left, comparisons=[one, *_rest]):
+                    parts = [left, one.comparator]
+                case cst.Call(func=func, args=args):
+                    entry = numpy_table.function(self.run.scopes.qualname(func) or "")
+                    parts = [a.value for a in args] if entry is not None and entry.ufunc else []
+                case _:
+                    parts = []
+            fixed = [p for p in parts if not self.mentions(p) and not self._carried(p)]
+            large = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
+            moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self.mentions(p)]
+            if large and moving and all(kind is Kind.SCALAR for kind in moving):
+                return f"every turn makes an array as large as `{code(large[0])}`"
+        return ""

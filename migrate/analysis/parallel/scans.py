@@ -1,0 +1,227 @@
+"""Loops that store one item of an array in each turn and go on from what the turn before made: `lax.scan` stacks the items.
+
+The array is not carried then. What a turn reads of it is the item that the turn before stored (`y[i] = a * y[i - 1]`), which is
+carried in its place, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN, replace
+from ....rules.core.findings import Kind
+from ...syntax.source import walk
+from ..branches import early_exits
+from ..loops.loop_analysis import Loop, bound_in
+from ..state.interpreter_state import Run
+from ..symbolic.affine import atom
+from ..symbolic.scalar_evolution import Places
+from .loop_facts import Access, Prefix, Store, Turns
+from .loop_nest import code, flat, integer, is_size, is_whole
+from .parallel_loops import AtOnce, supposing
+from .reductions import EXTREMES, OPERATORS, PRODUCT, SUM
+
+
+def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
+    """The turns of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
+    if loop.form != "range" or loop.exits != early_exits.NONE or loop.filled or loop.shaped or loop.shrinks or loop.index_after:
+        return None
+    return supposing(run, places, [node], lambda known: _Trajectory(run, known, [node], loop, is_static).turns())
+
+
+def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
+    """The turns of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
+    hands to them; None for any other loop."""
+    if loop.form != "range" or loop.exits != early_exits.NONE or loop.shrinks or loop.index_after or not loop.carry:
+        return None
+    return _Trajectory(run, places, [node], loop, is_static).row_turns()
+
+
+class _Trajectory(AtOnce):
+    """The loop that is looked at."""
+
+    def row_turns(self) -> Turns | None:
+        node = self.nest[0]
+        if not self.counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
+            return None
+        if self.loop.filled and self.order[0].step < 0:  # what the turns hand on would stand in the order of the rows
+            return None
+        self.private = bound_in(self.run, node)
+        reads = tuple(a for a in self._reads(set()) if self._row(a))
+        rows = {n for a in reads for n, _parent in walk(a.node)}
+        others = (n for n, _parent in walk(self.body) if n not in rows)
+        if not reads or any(isinstance(n, cst.Name) and n.value == self.names[0] for n in others):
+            return None
+        return Turns((node,), tuple(self.names), (), (), reads, False, carry=self.loop.carry, unset=self.loop.unset)
+
+    def turns(self, part: bool = False) -> Turns | None:
+        node = self.nest[0]
+        if not self.counted(node) or not isinstance(self.body, cst.IndentedBlock) or abs(self.order[0].step) != 1:
+            return None
+        bound = bound_in(self.run, node) - {*self.names}
+        if bound_in(self.run, node) & {*self.names}:
+            return None
+        self.private = bound - set(self.loop.carry)
+        statements = [s for line in self.body.body for s in self._small(line)]
+        stores = [s for s in map(self._item, statements) if s is not None]
+        arrays = [s.target.array for s in stores]
+        if not stores or len(set(arrays)) < len(arrays):
+            return None
+        before: list[tuple[cst.Subscript, str]] = []
+        described: list[Store] = []
+        for store in stores:
+            found = self._read_before(store)
+            if found is None:
+                return None
+            before += [(read, store.target.array) for read in found]
+            store = self._described(store, False)
+            made = self._made_of(store.value, found)
+            fits = store.fits or made
+            wide = self.run.values.get(store.target.node.value, UNKNOWN).dtype in ("float64", "complex128")
+            maker = None if found else store.maker or (self._made(store) if fits and self._is_number(store.value) else None)
+            described.append(replace(store, fits=fits, maker=maker, same=made and wide))
+        if not self._apart(stores):
+            return None
+        carry = tuple(name for name in self.loop.carry if name not in arrays)
+        if not carry and not before:
+            return None
+        if (prefix := self._prefix(statements, described, [n for n, _a in before], carry)) is not None:
+            return prefix
+        self.private |= {*carry}  # what is carried is not to be read for all turns at once
+        reads = tuple(a for a in self._reads({s.target.node for s in stores}) if a.array not in arrays and self._row(a))
+        unset = self.loop.unset & {*carry}
+        return Turns(
+            (node,), tuple(self.names), tuple(described), (), reads, False, carry=carry, unset=unset, before=tuple(before)
+        )
+
+    def _prefix(
+        self, statements: list[cst.CSTNode], stores: list[Store], before: list[cst.Subscript], carry: tuple[str, ...]
+    ) -> Turns | None:
+        """The loop as the sums, products or extremes of all terms so far, None where it is none."""
+        if len(stores) != 1 or self.order[0].step != 1:
+            return None
+        store = stores[0]
+        found = self._of_items(store, before) if not carry else None
+        if len(statements) == 2 and len(carry) == 1 and not before and statements[1] is store.node:
+            found = self._of_variable(store, statements[0], carry[0])
+        if found is None or len(statements) != 1 + len(carry):
+            return None
+        reads = tuple(self._reads({store.target.node}))
+        known = self.run.values.get(store.target.node.value, UNKNOWN).rank
+        self.numbers = known == len(store.target.parts)
+        families: set[str] = set()
+        if self._spanned(found.term, families, {}) != frozenset({0}):
+            return None
+        if not self.numbers and (found.name or not families <= {self._family(store.target)}):
+            return None
+        plain = frozenset(self.names) & self._numbers(reads, stores, [])
+        every = tuple(self.names), tuple(stores), (), tuple(a for a in reads if a.node not in before), True
+        return Turns((self.nest[0],), *every, plain=plain, before=tuple((n, store.target.array) for n in before), prefix=found)
+
+    def _of_items(self, store: Store, before: list[cst.Subscript]) -> Prefix | None:
+        """`y[i] = y[i - 1] + term`."""
+        if len(before) != 1:
+            return None
+        match store.value:
+            case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply() as operator, right=right):
+                how = OPERATORS[type(operator)]
+                minus = isinstance(operator, cst.Subtract)
+            case cst.Call(
+                func=func, args=[cst.Arg(value=left, keyword=None, star=""), cst.Arg(value=right, keyword=None, star="")]
+            ):
+                name = self.run.scopes.qualname(func) or ""
+                how, minus = EXTREMES.get(name, "") if name.startswith("numpy.") else "", False
+            case _:
+                return None
+        if right is before[0] and not minus:
+            left, right = right, left
+        known = self.run.values.get(store.target.node.value, UNKNOWN).dtype
+        given = self.run.values.get(right, UNKNOWN).dtype
+        exact = known in ("float64", "complex128") or (known == "int64" and given in ("int64", "int"))
+        if left is not before[0] or not how or not exact or any(n is before[0] for n, _p in walk(right)):
+            return None
+        return Prefix(how, right, minus, wide=given != known)
+
+    def _of_variable(self, store: Store, statement: cst.CSTNode, name: str) -> Prefix | None:
+        """`s += term`, `y[i] = s`, where nobody reads `s` after the loop."""
+        kept = isinstance(store.value, cst.Name) and store.value.value == name
+        found = self.reduction(statement) if kept else None
+        if found is None or found.how not in (SUM, PRODUCT) or name in self.run.live.after.get(self.nest[0], ()):
+            return None
+        mentions = sum(isinstance(n, cst.Name) and n.value == name for n, _p in walk(statement))
+        start = self._start(name)
+        if start.kind is not Kind.SCALAR or mentions != (2 if isinstance(statement, cst.Assign) else 1):
+            return None
+        return Prefix(found.how, found.value, found.minus, name, self.run.values.get(found.value, UNKNOWN).dtype != "float64")
+
+    def _item(self, statement: cst.CSTNode) -> Store | None:
+        """A statement that stores the item of its turn: `y[i + k] = value`, `y[i, :] = value`."""
+        store = self.store(statement) if isinstance(statement, cst.Assign) else None
+        if store is None or store.operator is not None or store.summed:
+            return None
+        axes = store.target.axes or ()
+        rest = list(zip(store.target.parts, axes, strict=True))[1:]
+        return store if axes[0] == 0 and all(a == -2 and is_whole(p) for p, a in rest) else None
+
+    def _read_before(self, store: Store) -> list[cst.Subscript] | None:
+        """Where a turn reads what the turn before stored; None where it reads anything else of the array."""
+        found: list[cst.Subscript] = []
+        target = store.target
+        for node, parent in walk(self.body):
+            if not isinstance(node, cst.Name) or node.value != target.array or node is target.node.value:
+                continue
+            if isinstance(parent, cst.Attribute):
+                if parent.value is node and not is_size(node, parent):
+                    return None
+                continue
+            if isinstance(parent, cst.Arg) and parent.keyword is node:
+                continue
+            if not isinstance(parent, cst.Subscript) or parent.value is not node or parent.slice is None:
+                return None
+            first = integer(flat(parent)[0])
+            form = (
+                None if first is None or self.run.values.get(first, UNKNOWN).kind is not Kind.SCALAR else self.places.form(first)
+            )
+            shift = None if form is None else (form - atom(self.names[0])).number
+            if shift is None or shift != target.offsets[0] - self.order[0].step:
+                return None
+            found.append(parent)
+        return found
+
+    def _made_of(self, value: cst.BaseExpression, items: list[cst.Subscript]) -> bool:
+        """Whether arithmetic makes a value of a whole item, so that it has its shape."""
+        match value:
+            case cst.Subscript():
+                return value in items and all(is_whole(p) for p in flat(value)[1:])
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+                return self._made_of(inner, items)
+            case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+                return self._made_of(left, items) or self._made_of(right, items)
+        return False
+
+    def _is_number(self, value: cst.BaseExpression) -> bool:
+        """Whether a value is a variable that is a number before the loop: what is carried keeps its shape."""
+        carried = isinstance(value, cst.Name) and value.value in self.loop.carry
+        return carried and self._start(code(value)).kind is Kind.SCALAR
+
+    def _apart(self, stores: list[Store]) -> bool:
+        """Whether no other variable shares memory with what the loop stores, which it no longer sees."""
+        arrays = {s.target.array for s in stores}
+        written = {m for s in stores for u in self.run.updates.get(s.node, ()) for m in u.value.memory}
+        for node, _parent in walk(self.nest[0]):
+            if isinstance(node, cst.Name) and node.value not in arrays and written & self.run.values.get(node, UNKNOWN).memory:
+                return False
+            for update in self.run.updates.get(node, ()):
+                if node not in {s.node for s in stores} and (update.refresh or update.place in arrays):
+                    return False
+        return True
+
+    def _row(self, access: Access) -> bool:
+        """Whether a subscript reads one row in each turn, along the first axis."""
+        axes = access.axes or ()
+        return axes[:1] == (0,) and all(a == -2 and is_whole(p) for p, a in list(zip(access.parts, axes, strict=True))[1:])
+
+
+__all__ = ["by_rows", "trajectory"]

@@ -1,0 +1,70 @@
+"""Parts of arrays, of one length, of which each turn reads its own: where all of them start, told by the loops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from ....rules.core.dynamic_slices import Window
+from ....rules.syntax.builders import is_new_axis
+from ...syntax.source import walk
+from ..symbolic.affine import atom, nonnegative
+from .loop_facts import Access, WindowRead
+from .loop_nest import Nest, flat
+
+WORD = re.compile(r"\w+")
+
+
+def windows(nest: Nest) -> Iterator[WindowRead]:
+    """The slices of constant length that turns read, each at a place of its own."""
+    for plan in nest.plans.values():
+        for node, windows in () if plan.chosen else plan.windows.items():
+            if node not in plan.targets and nest.always(node, 1) and (found := _window(nest, node, windows)) is not None:
+                yield found
+
+
+def _window(nest: Nest, node: cst.Subscript, windows: Mapping[int, Window]) -> WindowRead | None:
+    parts = flat(node)
+    kept = [k for k, part in enumerate(parts) if not is_new_axis(part.slice)]
+    moving = {kept.index(k): window for k, window in windows.items()}
+    every = dict.fromkeys(moving, cst.Slice(None, None))
+    access = nest.access(node.with_changes(slice=[parts[k] for k in kept]), every)
+    own = {*nest.names, *nest.private, *dict(nest.rows)}
+    if access is None or access.axes is None or any(not own.isdisjoint(WORD.findall(w.length)) for w in windows.values()):
+        return None
+    starts: dict[int, tuple[int, int | None]] = {}
+    along: list[int] = []
+    for position, axis in enumerate(access.axes):
+        if position in moving:
+            start = _start_of(nest, access.array, position, parts[kept[position]].slice)
+            if start is None:
+                return None
+            starts[position] = start
+            along.append(start[0])
+        along += [axis] if axis != -1 else []
+    if len({a for a in along if a >= 0}) < sum(a >= 0 for a in along):
+        return None
+    sizes = {position: window.length for position, window in moving.items()}
+    return WindowRead(node, access, starts, sizes, Access(node, access.array, parts, tuple(along)))
+
+
+def _start_of(nest: Nest, array: str, axis: int, part: cst.BaseSlice) -> tuple[int, int | None] | None:
+    """The index that a window starts at, and the number that is added to it, None where it is none that is written there; where
+    all turns read inside of the array."""
+    if not isinstance(part, cst.Slice) or part.lower is None or part.upper is None:
+        return None
+    first, last = nest.places.form(part.lower), nest.places.form(part.upper)
+    held = [k for k, name in enumerate(nest.names) if first is not None and name in first.names]
+    if first is None or last is None or len(held) != 1 or abs(nest.order[held[0]].step) != 1:
+        return None
+    added = first - atom(nest.names[held[0]])
+    low, high = nest.bounds[held[0]]
+    extent = nest.extent_of(array, axis)
+    written = {n.value for n, _parent in walk(part.lower) if isinstance(n, cst.Name)} | added.names
+    if low is None or high is None or extent is None or (added.number is None and not written.isdisjoint(nest.private)):
+        return None
+    facts = nest.places.facts(nest.nest[0])
+    inside = nonnegative(low + added, facts) and nonnegative(extent - (high - 1 + added + (last - first)), facts)
+    return (held[0], added.number) if inside else None

@@ -1,0 +1,218 @@
+"""Generators that lists and dicts hold: `rngs[i].normal()` splits the key of an element, and puts one half back.
+
+`rngs[i], normal_key = jax.random.split(rngs[i])` stands before the statement that draws. So no key is used twice, whoever else
+holds the list, and whichever elements two indices name. That takes an index that is the same there, and a draw that happens
+whenever its statement runs: an element that is not there would be asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
+from . import generators
+
+OF_KEYS = frozenset(f"builtins.{name}" for name in ("sorted", "list", "tuple", "set", "enumerate", "zip"))  # of a dict
+OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
+
+
+def element(node: cst.CSTNode) -> str:
+    """The place of an element: "rngs[i]", "self.rngs['a']"; "" where the list or the index is no place and no simple number."""
+    match node:
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index, star=None | ""))]):
+            held = path_of(node.value)
+            return f"{held}[{cst.Module([]).code_for_node(index)}]" if held is not None and _simple(index) else ""
+    return ""
+
+
+def is_element(stream: str) -> bool:
+    """Whether a stream is an element of a list or a dict."""
+    return stream.endswith("]")
+
+
+def outlives(stream: str) -> bool:
+    """Whether a stream is needed after the unit: somebody else may draw from the object or the list that holds it."""
+    return "." in stream or is_element(stream)
+
+
+def read(node: cst.CSTNode) -> Iterator[cst.Name]:
+    """The variables that an element names, in its index and ahead of it."""
+    if isinstance(node, cst.Name):
+        yield node
+    for child in (node.value,) if isinstance(node, cst.Attribute) else node.children:
+        yield from read(child)
+
+
+def _simple(index: cst.BaseExpression) -> bool:
+    match index:
+        case cst.Name() | cst.Integer() | cst.SimpleString():
+            return True
+        case cst.Attribute():
+            return path_of(index) is not None
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _simple(inner)
+        case cst.Call(func=cst.Name(value="len" | "int"), args=[cst.Arg(value=inner, keyword=None, star="")]):
+            return _simple(inner)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            return isinstance(operator, OPERATORS) and _simple(left) and _simple(right)
+        case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=inner))]):
+            return path_of(value) is not None and _simple(inner)
+    return False
+
+
+def unsafe(run: Run, node: cst.Subscript) -> str:
+    """Why an element cannot be split before its statement, "" when it can."""
+    shown = cst.Module([]).code_for_node(node)
+    parents = run.source.parents
+    index = node.slice[0].slice
+    value = run.values.get(index.value, UNKNOWN) if isinstance(index, cst.Index) else UNKNOWN
+    if run.values.get(node.value, UNKNOWN).kind is Kind.DICT and value.kind is not Kind.STRING and value.traced:
+        return f"it draws from `{shown}`, by a key that JAX computes"
+    below: cst.CSTNode = node
+    at = parents.get(node)
+    if any(type(n) is cst.Call and not _harmless(run, n) for n in run.source.below(index)):
+        return f"it draws from `{shown}`, by an index that another function gives"
+    after = set[cst.CSTNode]()  # what is evaluated when the draw is
+    while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+        sure = not isinstance(at, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda))
+        sure = sure and not (isinstance(at, cst.BooleanOperation) and below is at.right)
+        sure = sure and not (isinstance(at, cst.IfExp) and below is not at.test)
+        sure = sure and not (isinstance(at, cst.Comparison) and len(at.comparisons) > 1 and below is at.comparisons[-1])
+        if not sure:
+            return f"it draws from `{shown}` in a part of a statement that runs at times, or several times: draw in a loop or a branch"
+        after.add(at)
+        below, at = at, parents.get(at)
+        if isinstance(at, cst.MatchCase):
+            return f"it draws from `{shown}` in a pattern's condition: draw in a statement of its own"
+    statement = at
+    if isinstance(statement, cst.With):
+        return f"it draws from `{shown}` in a `with`: draw in a statement of its own"
+    if statement is None:
+        return f"it draws from `{shown}` outside of all statements"
+    around = parents.get(statement)
+    if isinstance(around, cst.If) and around.orelse is statement:
+        return f"it draws from `{shown}` in the condition of an `elif`: draw in an `if` inside of `else`"
+    header = [n for n in run.source.below(statement) if _of_header(run, n, statement)]
+    if any(isinstance(n, cst.NamedExpr) for n in header):
+        return f"it draws from `{shown}` in a statement that binds a name inside of an expression"
+    while at is not None and at is not run.owner and not isinstance(at, cst.FunctionDef):
+        at = parents.get(at)
+    named = (
+        run.in_function
+        and at is run.owner
+        and all(n.value in run.local for n in read(node))
+        and all(map(_own, (node.value, index)))
+    )
+    if not named and any(isinstance(n, cst.Call) and n not in after and not _harmless(run, n) for n in header):
+        return f"it draws from `{shown}` in a statement that calls what may change the index: draw in a statement of its own"
+    return ""
+
+
+def _own(node: cst.CSTNode) -> bool:
+    """Whether only variables and constants stand in an expression: no function that is called can bind them again."""
+    return not isinstance(node, (cst.Attribute, cst.Subscript)) and all(map(_own, node.children))
+
+
+def _of_header(run: Run, node: cst.CSTNode, statement: cst.CSTNode) -> bool:
+    """Whether a node stands in a statement, but in no block of it."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not statement:
+        if isinstance(at, (cst.BaseSuite, cst.Else, cst.Finally)):
+            return False
+        at = run.source.parents.get(at)
+    return True
+
+
+def _harmless(run: Run, call: cst.Call) -> bool:
+    """Whether a call runs no code of the project: a draw, or a function of NumPy's or of Python's."""
+    if call in run.sites:
+        return True
+    return (run.scopes.qualname(call.func) or "").startswith(("numpy.", "builtins.", "math."))
+
+
+def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
+    """Whether more is done with a list or a dict of generators than to index it, to count it, or to ask for its keys."""
+    parent = run.source.parents.get(node)
+    keyed = run.values.get(node, UNKNOWN).kind is Kind.DICT
+    match parent:
+        case cst.Subscript() if parent.value is node:
+            return not generators.is_generator(run.values.get(parent, UNKNOWN))
+        case cst.ComparisonTarget(operator=cst.In() | cst.NotIn()):
+            return False
+        case cst.For() | cst.CompFor():
+            return not keyed
+        case cst.Attribute(attr=cst.Name(value="keys")):
+            return not keyed
+        case cst.Arg():
+            call = run.source.parents.get(parent)
+            name = run.scopes.qualname(call.func) if isinstance(call, cst.Call) else ""
+            if isinstance(call, cst.Call) and call in run.calls:  # lent to a function of the project: the linker asks that one
+                return bool(parent.star)
+            return name != "builtins.len" and not (keyed and name in OF_KEYS)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A loop over generators of a list that is needed afterwards: each turn splits the key of one, and puts one half back.
+
+    `held`: the list's place; `name`: the variable that is bound to the generator; `index`: that which counts the turns, or is the
+    key of a dict; "" where the loop has none, and `enumerate` counts them.
+    """
+
+    held: str
+    name: str
+    index: str
+
+
+def turn(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, Turn] | None:
+    """The loop that goes through a list or a dict of generators; None where it stands in no loop's header, or in another way."""
+    parents = run.source.parents
+    way: list[cst.CSTNode] = [node]
+    at = parents.get(node)
+    while at is not None and not isinstance(at, cst.BaseStatement):
+        way.append(at)
+        at = parents.get(at)
+    held = path_of(node)
+    if not isinstance(at, cst.For) or at.iter not in way or held is None or at.asynchronous is not None:
+        return None
+    target: cst.BaseExpression = at.target
+    iterable, index, topmost = at.iter, "", True
+    while iterable is not node:
+        if not isinstance(iterable, cst.Call):
+            return None
+        parts = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else []
+        plain = all(a.keyword is None and not a.star for a in iterable.args)
+        given = next((i for i, a in enumerate(iterable.args) if a in way), None)
+        match run.scopes.qualname(iterable.func), parts:
+            case "builtins.enumerate", [cst.Name(value=counter), inner] if plain and len(iterable.args) == 1:
+                index = counter if topmost else index
+                target = inner
+            case "builtins.zip", [*_] if plain and given is not None and len(parts) == len(iterable.args):
+                target = parts[given]
+            case _, [cst.Name(value=key), cst.Name(value=name)] if (
+                iterable.func in way and topmost and _items(run, iterable, node)
+            ):
+                return at, Turn(held, name, key)
+            case _:
+                return None
+        if given is None:
+            return None
+        iterable, topmost = iterable.args[given].value, False
+    if not isinstance(target, cst.Name) or run.values.get(node, UNKNOWN).kind is not Kind.LIST:
+        return None
+    return at, Turn(held, target.value, index)
+
+
+def _items(run: Run, call: cst.Call, node: cst.CSTNode) -> bool:
+    """Whether a call gives the keys and the values of the dict `node`."""
+    match call:
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value="items")), args=[]):
+            return value is node and run.values.get(node, UNKNOWN).kind is Kind.DICT
+    return False

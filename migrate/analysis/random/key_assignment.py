@@ -1,0 +1,414 @@
+"""Which key each draw of a unit uses: where streams are split, and what the keys are called.
+
+A stream is a place that holds a key: a variable or attribute that was a generator, or the keyword `key` that stands for NumPy's
+own random state. Every place that takes a key runs at most once each time its block does, so one split before the first of
+them gives all of them theirs: `noise_key, bar_key = jax.random.split(key, 2)`. In a loop the stream is carried:
+`key, noise_key = jax.random.split(key)`. In a comprehension the index of the turn is folded in.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...syntax.source import walk
+from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, Site
+from .generator_containers import Turn, is_element, outlives
+
+Statement = cst.BaseStatement | cst.BaseSmallStatement
+COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+
+
+class Split(NamedTuple):
+    """`stream, *names = split(stream, n)` before a statement; without the stream where nobody needs it afterwards."""
+
+    anchor: cst.CSTNode
+    stream: str
+    names: tuple[str, ...]
+    carried: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A clause of a comprehension whose turn is folded into keys: `index` counts the turns, by `enumerate` where it must."""
+
+    clause: cst.CompFor
+    index: str
+    enumerated: bool
+
+
+@dataclass(slots=True)
+class Keys:
+    """The outcome for one unit. `names`: the keys of each site, in the order of `Site.keys`, as source."""
+
+    names: dict[cst.CSTNode, tuple[str, ...]] = field(default_factory=dict)
+    splits: list[Split] = field(default_factory=list)
+    folds: dict[cst.CompFor, Fold] = field(default_factory=dict)
+    counted: dict[cst.For, str] = field(default_factory=dict)  # loops whose turns `enumerate` counts, by an index of this name
+    roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
+    problems: dict[cst.CSTNode, str] = field(default_factory=dict)
+    conditions: dict[cst.While, list[Split]] = field(default_factory=dict)  # loops that draw in their conditions
+    inner: dict[cst.CSTNode, str] = field(default_factory=dict)  # functions inside of the unit -> the keyword for their keys
+    inner_calls: dict[cst.CSTNode, str] = field(default_factory=dict)  # their calls
+
+
+@dataclass(slots=True)
+class Planner:
+    """`binds`: statement -> streams that it binds anew. `maybe`: streams that may be None, which are split only where used."""
+
+    unit: cst.FunctionDef | cst.Module
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+    sites: Sequence[Site]
+    binds: Mapping[cst.CSTNode, frozenset[str]]
+    maybe: frozenset[str]
+    taken: set[str]
+    key: str
+    has_key: bool
+    seeded: Callable[[cst.CSTNode], bool]  # whether NumPy's state was certainly seeded before a node
+    gives: bool = False  # the stream of NumPy's state is needed after the end
+    keys: Keys = field(default_factory=Keys)
+    above: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are used in it
+    binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
+
+    def plan(self) -> Keys:
+        sites = [s for s in self.sites if not s.seeds and s.stream != MADE_HERE and self._placed(s)]
+        self.sites = sites
+        for site in sites:
+            self._mark(self.above, site.node, site.stream)
+        for statement, streams in self.binds.items():
+            for stream in streams:
+                self._mark(self.binding, statement, stream)
+        sites = self.sites = self._own_turns(sites)
+        for stream in dict.fromkeys(s.stream for s in sites):
+            body = self.unit.body if isinstance(self.unit, cst.Module) else self._statements(self.unit.body)
+            if body is None:
+                found = [s for s in sites if s.stream == stream]
+                if len(found) > 1 or len(found[0].keys) > 1 or outlives(stream):
+                    self._problem(found[0], "it draws more than once in a function whose body stands on one line")
+                else:
+                    self.keys.names[found[0].node] = (self._text(stream),)
+                continue
+            if stream == GLOBAL_STATE and not self.has_key and not all(self.seeded(s.node) for s in sites if s.stream == stream):
+                self._root(body)
+            self._block(body, stream, later=outlives(stream) or (self.gives and stream == GLOBAL_STATE))
+        return self.keys
+
+    def _statements(self, body: cst.BaseSuite) -> Sequence[Statement] | None:
+        """The statements of a block, also where they stand on the line of its header, unless they bind a stream there."""
+        if isinstance(body, cst.SimpleStatementSuite) and body not in self.binds:
+            return body.body
+        return statements_of(body)
+
+    def _own_turns(self, sites: Sequence[Site]) -> list[Site]:
+        """Give keys to the sites that draw from a generator which a comprehension goes through; the other sites."""
+        others, turns = list[Site](), dict[cst.CompFor, list[Site]]()
+        for site in sites:
+            clause = next((c for c in self._clauses(site) if site.stream.partition(".")[0] in bound_names(c.target)), None)
+            if clause is None:
+                others.append(site)
+            else:
+                turns.setdefault(clause, []).append(site)
+        for around, own in turns.items():
+            if len(own) > 1 or len(own[0].keys) > 1:
+                self._problem(own[0], "it draws more than once in a turn of a comprehension: write it as a loop")
+            inner = self._clauses(own[0])
+            self.keys.names[own[0].node] = (self.folded(own[0], own[0].stream, inner[inner.index(around) + 1 :]),)
+        return others
+
+    def _text(self, stream: str) -> str:
+        return self.key if stream == GLOBAL_STATE else stream
+
+    def _problem(self, site: Site, why: str) -> None:
+        self.keys.problems.setdefault(site.node, why)
+
+    def _mark(self, table: dict[cst.CSTNode, set[str]], node: cst.CSTNode, stream: str) -> None:
+        at: cst.CSTNode | None = node
+        while at is not None:
+            table.setdefault(at, set()).add(stream)
+            at = self.parents.get(at)
+
+    def _placed(self, site: Site) -> bool:
+        """Whether a key can be brought to a site: not into a nested function, or a header that is evaluated elsewhere."""
+        below: cst.CSTNode = site.node
+        at = self.parents.get(site.node)
+        while at is not None and at is not self.unit:
+            if isinstance(at, (cst.FunctionDef, cst.Lambda)):
+                self._problem(site, "it draws in a nested function: give that function a generator, and move it to the module")
+                return False
+            if isinstance(at, cst.While) and below is at.test and (at.orelse is not None or statements_of(at.body) is None):
+                self._problem(site, "it draws in the condition of a `while` loop: draw in the loop's body")
+                return False
+            below, at = at, self.parents.get(at)
+        if isinstance(self.unit, cst.FunctionDef) and below is not self.unit.body:
+            self._problem(site, "it draws in a default or a decorator, which are evaluated once")
+            return False
+        return True
+
+    def _root(self, body: Sequence[Statement]) -> None:
+        """The first statement that draws without a seed before it: the stream starts there."""
+        for statement in body:
+            if GLOBAL_STATE in self.above.get(statement, ()):
+                self.keys.roots.append(statement)
+                return
+            if GLOBAL_STATE in self.binding.get(statement, ()):
+                if GLOBAL_STATE not in self._simply(statement):
+                    self.keys.roots.append(statement)
+                return
+
+    def _simply(self, statement: cst.CSTNode) -> frozenset[str]:
+        """Streams that a statement certainly binds."""
+        return self.binds.get(statement, frozenset()) if isinstance(statement, cst.SimpleStatementLine) else frozenset()
+
+    def _uses(self, statement: cst.CSTNode, stream: str) -> bool:
+        return stream in self.above.get(statement, ())
+
+    def _block(self, body: Sequence[Statement], stream: str, later: bool) -> None:
+        """Give keys to the sites of a block. `later`: the stream is needed after the block."""
+        segment: list[Statement] = []
+        for position, statement in enumerate(body):
+            segment.append(statement)
+            if stream not in self.binding.get(statement, ()):
+                continue
+            rest = any(self._uses(s, stream) for s in body[position + 1 :])
+            if isinstance(statement, cst.SimpleStatementLine):
+                self._segment(segment, stream, outlives(stream) or self._may_leave(segment))  # else what it held is gone
+            else:
+                segment.pop()
+                self._segment(segment, stream, True)
+                self._apart(statement, stream, later or rest)
+            segment = []
+        self._segment(segment, stream, later)
+
+    def _may_leave(self, segment: Sequence[Statement]) -> bool:
+        """Whether the end of some statements may not be reached, and the stream be needed all the same."""
+        ways = (cst.Break, cst.Continue, cst.Return) if self.gives else (cst.Break, cst.Continue)
+        at = self.parents.get(segment[0])
+        while at is not None and at is not self.unit:
+            if isinstance(at, (cst.Try, cst.TryStar)):
+                return True
+            at = self.parents.get(at)
+        return any(isinstance(node, ways) for statement in segment for node, _parent in walk(statement))
+
+    def _segment(self, segment: Sequence[Statement], stream: str, later: bool) -> None:
+        """Statements in which the stream is not bound anew: one split before the first that needs it."""
+        if stream in self.maybe or is_element(stream):  # which may be missing where the statement is not reached
+            for position, statement in enumerate(segment):
+                if self._uses(statement, stream):
+                    rest = any(self._uses(s, stream) for s in segment[position + 1 :])
+                    self._apart(statement, stream, later or rest)
+            return
+        used = [s for s in segment if self._uses(s, stream)]
+        direct = [site for s in used for site in self._direct(s, stream)]
+        loops = [loop for s in used for loop in self._loops(s, stream)]
+        if direct:
+            self._split(used[0], direct, stream, later or bool(loops))
+        for loop in loops:
+            self._loop(loop, stream)
+
+    def _condition(self, loop: cst.CSTNode, stream: str) -> None:
+        """The condition of a `while` loop takes new keys at each turn: the loop asks for it in its body."""
+        if not isinstance(loop, cst.While):
+            return
+        drawing = [s for s in self.sites if s.stream == stream and self._inside(s.node, loop.test)]
+        if drawing:
+            self._split(loop, drawing, stream, True, self.keys.conditions.setdefault(loop, []))
+
+    def _loop(self, loop: cst.For | cst.While, stream: str) -> None:
+        self._condition(loop, stream)
+        if not self._uses(loop.body, stream):
+            return
+        body = self._statements(loop.body)
+        if body is None:
+            site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, loop.body))
+            self._problem(site, "it draws in a loop whose body stands on one line")
+            return
+        self._block(body, stream, later=True)
+
+    def _apart(self, statement: cst.CSTNode, stream: str, later: bool) -> None:
+        """A compound statement in which the stream may be bound anew, or may be None: each of its blocks by itself."""
+        if not self._uses(statement, stream):
+            return
+        self._condition(statement, stream)
+        own = [s for s in self._direct(statement, stream) if self._block_of(s.node, statement) is None]
+        if own:
+            self._split(statement, own, stream, True if not isinstance(statement, cst.SimpleStatementLine) else later)
+        for suite, is_loop in suites(statement):
+            if not self._uses(suite, stream):
+                continue
+            is_loop = is_loop or isinstance(statement, (cst.Try, cst.TryStar))  # whose handlers may come next
+            body = self._statements(suite)
+            if body is None:
+                site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, suite))
+                self._problem(site, "it draws in a block that stands on one line")
+            else:
+                self._block(body, stream, later or is_loop)
+
+    def _inside(self, node: cst.CSTNode, root: cst.CSTNode) -> bool:
+        at: cst.CSTNode | None = node
+        while at is not None and at is not root:
+            at = self.parents.get(at)
+        return at is root
+
+    def _block_of(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.CSTNode | None:
+        """The block of a compound statement that a node is in; None for its header."""
+        return next((suite for suite, _loop in suites(statement) if self._inside(node, suite)), None)
+
+    def _direct(self, statement: cst.CSTNode, stream: str) -> list[Site]:
+        """Sites in a statement that are in no loop inside of it, in source order."""
+        found = []
+        for site in self.sites:
+            if site.stream == stream and self._inside(site.node, statement) and self._loop_around(site.node, statement) is None:
+                found.append(site)
+        return found
+
+    def _loops(self, statement: cst.CSTNode, stream: str) -> list[cst.For | cst.While]:
+        """The outermost loops in a statement that use the stream in their bodies."""
+        found: dict[cst.For | cst.While, None] = {}
+        for site in self.sites:
+            if site.stream == stream and self._inside(site.node, statement):
+                if (loop := self._loop_around(site.node, statement)) is not None:
+                    found[loop] = None
+        return list(found)
+
+    def _loop_around(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.For | cst.While | None:
+        """The outermost loop, at most `statement` itself, whose body holds a node."""
+        found: cst.For | cst.While | None = None
+        below, at = node, self.parents.get(node)
+        inside = node is not statement
+        while inside and at is not None:
+            if (isinstance(at, (cst.For, cst.While)) and below is at.body) or (isinstance(at, cst.While) and below is at.test):
+                found = at
+            inside = at is not statement
+            below, at = at, self.parents.get(at)
+        return found
+
+    def _split(
+        self, anchor: cst.CSTNode, sites: Sequence[Site], stream: str, carried: bool, splits: list[Split] | None = None
+    ) -> None:
+        wanted = [(site, stem) for site in sites for stem in site.keys]
+        text = self._text(stream)
+        if len(wanted) == 1 and not carried:
+            names = [text]
+        else:
+            if unsure := next((site for site in sites if site.optional), None):
+                self._problem(
+                    unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
+                )
+            names = [self._name(site, stem) for site, stem in wanted]
+            (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(wanted, names), carried))
+        for site in sites:
+            own = [n for (s, _stem), n in zip(wanted, names, strict=True) if s is site]
+            self.keys.names[site.node] = tuple(self.folded(site, name) for name in own)
+
+    def _in_order(self, wanted: Sequence[tuple[Site, str]], names: Sequence[str]) -> tuple[str, ...]:
+        """The keys that are handed on, by name: so the order of independent calls in the source does not matter."""
+        handed = iter(sorted(name for (site, _stem), name in zip(wanted, names, strict=True) if site.draw is None))
+        return tuple(next(handed) if site.draw is None else name for (site, _stem), name in zip(wanted, names, strict=True))
+
+    def _name(self, site: Site, stem: str) -> str:
+        """`noise_key` for what is bound to `noise`, else what the key is for."""
+        holder = self.parents.get(site.node)
+        if isinstance(holder, cst.Assign) and len(holder.targets) == 1 and len(site.keys) == 1:
+            target = holder.targets[0].target
+            if isinstance(target, cst.Name):
+                stem = target.value
+        stem = stem.strip("_")
+        name, number = f"{stem}_key", 2
+        while name in self.taken:
+            name, number = f"{stem}_key_{number}", number + 1
+        self.taken.add(name)
+        return name
+
+    def folded(self, site: Site, name: str, clauses: Sequence[cst.CompFor] | None = None) -> str:
+        """The key of a site, with the turns of the comprehensions around it folded in."""
+        for clause in self._clauses(site) if clauses is None else clauses:
+            if clause.asynchronous is not None:
+                self._problem(site, "it draws in an asynchronous comprehension")
+            name = f"jax.random.fold_in({name}, {self._fold(clause).index})"
+        return name
+
+    def _clauses(self, site: Site) -> list[cst.CompFor]:
+        """The clauses of the comprehensions around a site, the outermost first."""
+        clauses: list[cst.CompFor] = []
+        below, at = site.node, self.parents.get(site.node)
+        while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseStatement)):
+            if isinstance(at, COMPREHENSIONS) and below is not at.for_in:
+                clauses[:0] = clauses_of(at.for_in)
+            elif isinstance(at, cst.CompFor) and below is not at.iter:
+                clauses.insert(0, at)
+            below, at = at, self.parents.get(at)
+        return list(dict.fromkeys(clauses))
+
+    def _fold(self, clause: cst.CompFor) -> Fold:
+        if clause not in self.keys.folds:
+            match clause.iter:
+                case cst.Call(func=cst.Name(value="range"), args=[cst.Arg(keyword=None, star="")]):
+                    plain = isinstance(clause.target, cst.Name) and clause.target.value != "_"
+                    index = clause.target.value if plain and isinstance(clause.target, cst.Name) else self._index()
+                    self.keys.folds[clause] = Fold(clause, index, False)
+                case _:
+                    self.keys.folds[clause] = Fold(clause, self._index(), True)
+        return self.keys.folds[clause]
+
+    def turn(self, keys: Keys, loop: cst.For, turn: Turn) -> None:
+        """A loop over a list of generators: at its top the key of the turn is split."""
+        body = statements_of(loop.body)
+        if body is None or turn.name in bound_names(loop.target) & {turn.index}:
+            keys.problems.setdefault(loop, "it draws in a loop whose body stands on one line")
+            return
+        index = turn.index or self._index()
+        if not turn.index:
+            keys.counted[loop] = index
+        keys.splits.insert(0, Split(body[0], f"{turn.held}[{index}]", (turn.name,), True))
+
+    def _index(self) -> str:
+        names = itertools.chain(("i", "j", "k"), (f"turn_{number}" for number in itertools.count(1)))
+        name = next(n for n in names if n not in self.taken)
+        self.taken.add(name)
+        return name
+
+
+def statements_of(body: cst.BaseSuite | Sequence[Statement]) -> Sequence[Statement] | None:
+    """The statements of a block; None where it stands on the line of its header."""
+    if isinstance(body, cst.IndentedBlock):
+        return body.body
+    return None if isinstance(body, cst.BaseSuite) else body
+
+
+def bound_names(target: cst.BaseExpression) -> set[str]:
+    """The names that a target binds."""
+    if isinstance(target, (cst.Tuple, cst.List)):
+        return {name for e in target.elements for name in bound_names(e.value)}
+    return {target.value} if isinstance(target, cst.Name) else set()
+
+
+def clauses_of(clause: cst.CompFor | None) -> Iterator[cst.CompFor]:
+    while clause is not None:
+        yield clause
+        clause = clause.inner_for_in
+
+
+def suites(statement: cst.CSTNode) -> Iterator[tuple[cst.BaseSuite, bool]]:
+    """The blocks of a compound statement, and whether a block is a loop's."""
+    match statement:
+        case cst.For() | cst.While():
+            yield statement.body, True
+        case cst.If() | cst.With() | cst.Try() | cst.TryStar() | cst.Else() | cst.Finally():
+            yield statement.body, False
+        case cst.ExceptHandler() | cst.ExceptStarHandler() | cst.MatchCase() | cst.ClassDef():
+            yield statement.body, False
+    others: Iterable[cst.CSTNode | None] = ()
+    match statement:
+        case cst.If() | cst.For() | cst.While():
+            others = (statement.orelse,)
+        case cst.Try() | cst.TryStar():
+            others = (*statement.handlers, statement.orelse, statement.finalbody)
+        case cst.Match():
+            others = statement.cases
+    for other in others:
+        if other is not None:
+            yield from suites(other)

@@ -1,0 +1,417 @@
+"""How each slice is read, so that whole axes with a mask do instead of slices of varying length.
+
+Of operands that meet, those of one, the reference, decide which position stands where, and the others are read so that theirs
+meet them. What lies outside of a span is some number until a mask takes it out: where the axis is summed over, and where the
+result is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ....rules.core.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
+from ....rules.core.facts import replace
+from ..state.interpreter_state import Run
+from ..state.lattice import category
+from ..symbolic.affine import Affine, Greatest, Least, text
+from ..symbolic.lower_bounds import Form
+from .axis_tracking import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
+from .mask_selection import Selection
+from .slice_bounds import ONE, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
+
+PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
+
+
+@dataclass(slots=True)
+class Reader(Shapes):
+    """Puts together the values of one statement: first what their axes are, then how each slice is read."""
+
+    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+        if node not in self.touched:
+            return
+        if node in self.plan.counts:
+            return
+        if node in self.chosen:
+            self._select(node, self.chosen[node])
+            return
+        if node in self.named:
+            self._move(node, self.named[node].axes or (), wanted)
+            return
+        match node:
+            case cst.Subscript() if node in self.cuts:
+                self._read(node, wanted)
+                return
+            case cst.Subscript(value=base) if (index := self.looked_up_by(node)) is not None:
+                _rank, certain = rank_of(self.run, base, self.ranks)
+                if not certain and isinstance(base, cst.Name):
+                    self.plan.ranks[base.value] = 1
+                self.place(index, wanted)
+                return
+            case cst.Attribute(value=base, attr=cst.Name(value="T")):
+                self.place(base, wanted[::-1])
+                return
+            case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None:
+                rest = iter(wanted)
+                whole: list[tuple[str, Axis]] = [(part, None if part == NUMBER else next(rest, None)) for part in parts]
+                self.place(base, (*(axis for part, axis in whole if part != NEW), *rest))
+                return
+            case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+                self._place_product(node, left, right, wanted)
+                return
+            case cst.Call():
+                if (pair := self.factors(node)) is not None:
+                    self._place_product(node, *pair, wanted)
+                    return
+                if (pair := self.outer(node)) is not None:
+                    self.place(pair[0], wanted[:1])
+                    self.place(pair[1], wanted[1:])
+                    return
+                if (reduced := self.reduction(node)) is not None:
+                    self._place_reduction(node, *reduced, wanted)
+                    return
+                if (flipped := self.flipped(node)) is not None:
+                    self.plan.reversals.add(node)
+                    self.place(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(wanted)))
+                    return
+        for operand in self.operands(node):
+            if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
+                self.plan.masks[operand] = chosen_by(*chosen, "1")  # not even the derivative sees what does not count
+            self.place(operand, last(wanted, self.shape(operand) or ()))
+
+    def _move(self, node: cst.BaseExpression, axes: Axes, wanted: Axes) -> None:
+        """What a variable holds is shifted along its first axis, if need be."""
+        for k, (own, want) in enumerate(zip(axes, wanted, strict=True)):
+            if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
+                raise Unclear("what a variable holds runs the other way")
+            if not isinstance(own, Varying) or not isinstance(want, Varying):
+                continue
+            offset = shifted(own, want)[1]
+            if offset.known.number == 0:
+                continue
+            rolled = self._rolled(axes, wanted) if k == 0 else None
+            if rolled is None or opaque(offset) or spanned(own).wraps or spanned(want).wraps:
+                raise Unclear("what a variable holds is shifted against what it meets")
+            self._must_be_written(offset)
+            self.plan.moved[node] = rolled
+
+    def _place_product(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
+        a, b = self.shape(left), self.shape(right)
+        assert a and b
+        x, y = a[-1], b[-2] if len(b) == 2 else b[0]
+        met: Axis = None
+        if isinstance(x, Varying) and isinstance(y, Varying):
+            met = self.agreed([x, y])
+            typed = self._typed(node, left, right) if len(a) == len(b) == 1 else None
+            if typed is None:
+                self.masked(left, 0, met)
+                self.masked(right, len(b) - 1, met)
+            else:
+                self.plan.products[node] = Product(left, right, Mask(((0, self.bounds(met)),)), typed)
+        elif isinstance(x, Selection):
+            self.plan.masks[left], self.plan.masks[right] = chosen_by(x, 0, "0"), chosen_by(x, len(b) - 1, "0")
+            met = x
+        rows = len(a) - 1
+        self.place(left, (*wanted[:rows], met))
+        self.place(right, (met, *wanted[rows:]))
+
+    def _typed(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, ...] | None:
+        """The variables that tell the dtype of a product of vectors, none where a sum has it anyway; None where nothing tells.
+
+        A sum of narrow integers or of bools is wider than the product that NumPy makes of them.
+        """
+        if isinstance(node, cst.Call) and (self.run.scopes.qualname(node.func) or "").endswith("vdot"):
+            return None  # it conjugates
+        dtypes = [value_of(self.run, side).dtype for side in (left, right)]
+        if any(category(dtype) >= 2 for dtype in dtypes) or all(dtype == "int64" for dtype in dtypes):
+            return ()
+        arrays = []
+        for side in (left, right):
+            inner = self.flipped(side) if isinstance(side, cst.Call) else None
+            array = inner[0] if inner is not None else side
+            array = array.value if isinstance(array, cst.Subscript) else array
+            if not isinstance(array, cst.Name):
+                return None
+            arrays.append(array.value)
+        return tuple(dict.fromkeys(arrays))
+
+    def _place_reduction(
+        self, call: cst.Call, operand: cst.BaseExpression, along: tuple[int, ...], name: str, wanted: Axes
+    ) -> None:
+        axes = self.shape(operand)
+        assert axes is not None
+        if name in POSITIONS:
+            self._place_positions(operand, axes, name)
+            return
+        rest = iter(wanted)
+        placed: list[Axis] = []
+        masks: list[tuple[int, Varying]] = []
+        for k, axis in enumerate(axes):
+            if k not in along:
+                placed.append(next(rest, None))
+            elif isinstance(axis, Selection):
+                placed.append(axis)
+                mask = chosen_by(axis, len(axes) - 1 - k, self.fill(call, operand, name, []))
+                if axis.around is None and (position := self.axis_argument(call)) is not None:
+                    self.plan.axes_left_out[call] = position
+                if mask.fill == "where":
+                    self.plan.reductions[call] = mask
+                else:
+                    self.plan.masks[operand] = mask
+            elif isinstance(axis, Varying):
+                placed.append(self.agreed([axis]))
+                masks.append((len(axes) - 1 - k, self.agreed([axis])))
+            else:
+                placed.append(axis)
+        self.place(operand, tuple(placed))
+        if not masks:
+            return
+        mask = Mask(tuple((back, self.bounds(s)) for back, s in masks), self.fill(call, operand, name, masks))
+        if mask.fill == "where":
+            self.plan.reductions[call] = mask
+        else:
+            self.plan.masks[operand] = mask
+
+    def _place_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
+        """The position of an extreme counts from where the slice starts, and of several it is the first: the array is rolled, so that
+        the slice comes first, and what does not count after it."""
+        span = axes[0]
+        if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
+            raise Unclear(f"`{name}` of it is a position in a slice that is not known to lie inside of the array")
+        length = span.high - span.low
+        self._must_be_written(span.low, length)
+        first = replace(
+            span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written))
+        )
+        self.place(operand, (first,))
+        direct = operand in self.cuts and span.size.known == self.places.extent(span.array, 0, operand)
+        fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]
+        self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
+
+    def _must_be_written(self, *forms: Form) -> None:
+        """Raises Unclear where the text of a form would ask Python for the least or the greatest of what JAX computes."""
+        moving = moving_names(self.run, self.places)
+        for form in forms:
+            if any(isinstance(a, (Least, Greatest)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
+                raise Unclear("a slice starts at the least or the greatest of numbers that are other ones in each turn")
+
+    def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
+        """What stands in the place of elements that do not count."""
+        if name in FILLS:
+            return FILLS[name]
+        if category(value_of(self.run, operand).dtype) == 2:
+            return EXTREMES[name]
+        direct = operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        if direct and masks and isinstance(masks[0][1], Span):
+            return FIRST
+        if category(value_of(self.run, operand).dtype) != 3:
+            return NEUTRAL[name]
+        raise Unclear(f"the dtype of what `{name}` compares is not known")
+
+    def masked(self, node: cst.BaseExpression, back: int, span: Varying) -> None:
+        before = self.plan.masks.get(node)
+        self.plan.masks[node] = Mask((*(before.axes if before else ()), (back, self.bounds(span))))
+
+    def bounds(self, span: Varying) -> Bounds:
+        bounds = span.bounds
+        known = spanned(span).size.known
+        stays = self.places.fixed(known, self.root)
+        along = text(known) if stays else f"{bounds.array}.shape[{bounds.axis}]"
+        return replace(bounds, along=along, rank=0 if span.array in self.proven else bounds.rank)
+
+    def _read(self, node: cst.Subscript, wanted: Axes) -> None:
+        found = self.cuts[node]
+        parts: dict[int, object] = {}
+        for own, want, part in zip(found.axes, wanted, found.parts, strict=True) if wanted else ():
+            if isinstance(own, Varying):
+                assert isinstance(want, Varying)
+                sign, offset = shifted(own, want)
+                a, b = spanned(own), spanned(want)
+                if (a.wraps or b.wraps) and (sign < 0 or offset.known.number != 0):
+                    raise Unclear("a bound may be negative for all that is known, and count from the end")
+                ends = a.upper is not None or b.upper is not None  # else it is said that the axes are as long
+                if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
+                    raise Unclear("slices with a step that meet are of arrays that are not known to be of one length")
+                if sign > 0 and offset.known.number == 0:
+                    parts[part] = self._kept(a, b)
+                elif opaque(offset):
+                    raise Unclear("slices that start at products are shifted against each other")
+                else:
+                    self._must_be_written(offset)
+                    parts[part] = (sign, text(offset.written), self.bounds(want))
+        if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, wanted)) is not None:
+            self.plan.reads[node] = Read({}, roll)
+            return
+        gathered = [p for p, how in parts.items() if isinstance(how, tuple)]
+        if gathered and not self._in_place(node, gathered):
+            raise Unclear("slices are shifted against each other along several axes")
+        if parts:
+            self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
+
+    def _rolled(self, axes: Axes, wanted: Axes) -> tuple[int, str] | None:
+        """How far an axis is shifted against one of the same length, and whether it runs the other way."""
+        own, want = axes[0], wanted[0]
+        if not isinstance(own, Span) or not isinstance(want, Span) or own.size.known != want.size.known:
+            return None
+        sign, offset = shifted(own, want)
+        if sign > 0 and offset.known.number == 0:
+            return None
+        return sign, text((offset + 1).written if sign < 0 else offset.written * -1)
+
+    def _kept(self, own: Span, want: Span) -> cst.BaseSlice | None:
+        """A bound that does not vary stays where it makes the axis as long as the one that it meets."""
+        if own.fixed and own.size.known != want.size.known and own.high.known == want.size.known:
+            return cst.Slice(None, own.upper)
+        return None
+
+    def _in_place(self, node: cst.Subscript, gathered: list[int]) -> bool:
+        """Whether indices that are arrays leave the axes in their order."""
+        arrays = [k for k, p in enumerate(flat(node)) if k in gathered or isinstance(p, cst.Index)]
+        return len(gathered) == 1 and (arrays[-1] - arrays[0] + 1 == len(arrays) or gathered[0] == 0)
+
+    def _only(self, node: cst.BaseExpression) -> tuple[Selection, int] | None:
+        """What a mask selects, and how many axes of the value stand behind."""
+        axes = self.shape(node) or ()
+        return next(((a, len(axes) - 1 - k) for k, a in enumerate(axes) if isinstance(a, Selection)), None)
+
+    def _select(self, node: cst.BaseExpression, selection: Selection) -> None:
+        """Read the whole array; it must have as many dimensions as the mask."""
+        source = selection.subscript.value
+        self.whole(source)
+        self.plan.selected[node] = None if selection.named else Whole(selection.subscript, selection.part)
+        if selection.around is not None:
+            self._must_fit(selection)
+        else:
+            self.alike(selection)
+
+    def stored_where(self, target: cst.BaseExpression, selection: Selection, value: cst.BaseExpression) -> None:
+        """`x[mask] = value`, `x[mask] op= value`."""
+        shape = self.shape(value)
+        axes = self.shape(target) or ()
+        if shape is None or len(shape) > len(axes) or (shape and self._broadcast([axes, shape]) != axes):
+            raise Unclear("what a mask selects is given a value of another length")
+        self.say_supposed([value])
+        if selection.around is not None:
+            self._must_fit(selection)
+        else:
+            self.alike(selection)
+        assert isinstance(target, cst.Subscript)
+        self.plan.stores[target] = chosen_by(selection, (selection.around or (0, 0))[1], "0")
+        if len(flat(target)) > 1:
+            self.plan.reads[target] = Read({selection.part: None})
+        self.place(value, shape)
+
+    def _must_fit(self, selection: Selection) -> None:
+        """What array and mask must be, for the mask to select along one axis."""
+        array = selection.subscript.value
+        if selection.rank:
+            self.fit(array, selection.rank)
+        if selection.vector is not None:
+            self.fit(selection.vector, 1)
+
+    def looked_up(self, node: cst.Subscript) -> bool:
+        """Whether a slice that moves is short, and alone among the axes."""
+        windows = self.cuts[node].windows
+        return all(w.short for w in windows.values()) and len(windows) == 1 and self._in_place(node, list(windows))
+
+    # --- stores ---
+
+    def stored(self, targets: Sequence[cst.Subscript], value: cst.BaseExpression) -> None:
+        """`target = value`, `target op= value`: the value at the positions of the target."""
+        shape = self.shape(value) if value in self.touched else self.plain(value)
+        first: Axes | None = None
+        for target in targets:
+            axes, windows = self._axes(target), self.cuts[target].windows
+            self.plan.targets.add(target)
+            if windows and (len(windows) > 1 or not self._in_place(target, list(windows))):
+                raise Unclear("the indices of the target would bring its axes into another order")
+            spans = tuple((len(axes) - 1 - k, a) for k, a in enumerate(axes) if isinstance(a, Varying))
+            if not spans and value not in self.touched:
+                continue
+            if any(isinstance(s, Span) and s.backward for _k, s in spans):
+                raise Unclear("it is stored backwards")
+            if shape is not None:
+                self._fits(shape, axes)
+            if self.stays_as_long(axes):
+                self.meets([value], shape is not None)
+            if len(targets) > 1 and any(isinstance(s, Stride) for _k, s in spans):
+                raise Unclear("it is stored with a step at several places")
+            if first is not None and [spanned(a).low.known for a in first if isinstance(a, Varying)] != [
+                spanned(s).low.known for _k, s in spans
+            ]:
+                raise Unclear("it is stored at several positions")
+            first = axes if first is None else first
+            if spans:
+                self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
+                found = self.cuts[target]
+                self.plan.reads[target] = Read(
+                    {p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Varying)}
+                )
+        if value in self.touched:
+            assert first is not None
+            self.place(value, last(first, shape or ()))
+
+    def _fits(self, value: Axes, target: Axes) -> None:
+        if len(value) > len(target):
+            raise Unclear("a value of more dimensions is stored")
+        for back in range(1, len(value) + 1):
+            own, place = value[-back], target[-back]
+            if own == ONE or (own is None and place is None):
+                continue
+            if not isinstance(own, Varying) or not isinstance(place, Varying):
+                raise Unlike("a slice of a length that varies meets an axis of another length")
+            self.agreed([place, own])
+            if back == 1 and (own.array in self.proven or not own.rank):
+                self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis
+
+
+def chosen_by(selection: Selection, behind: int, fill: str) -> Mask:
+    return Mask((), fill, selection.mask, behind)
+
+
+def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The operands for which an operation is not defined everywhere."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
+            return [right]
+        case cst.BinaryOperation(operator=cst.Power(), left=left):
+            return [left]
+        case cst.Call(args=args) if (run.scopes.qualname(node.func) or "").removeprefix("numpy.") in PARTIAL:
+            return [a.value for a in args]
+    return []
+
+
+def last(wanted: Axes, axes: Axes) -> Axes:
+    """As many of the axes wanted of a result as an operand has; its own where the result's are not known."""
+    return wanted[len(wanted) - len(axes) :] if len(wanted) >= len(axes) else axes
+
+
+def spanned(axis: Varying) -> Span:
+    """The positions that a slice goes over, whatever its step is."""
+    return axis.span if isinstance(axis, Stride) else axis
+
+
+def opaque(form: Form) -> bool:
+    """Whether a form mentions what is only known to be the same where the same is written."""
+    return any(name.startswith("<") for name in form.known.names | form.written.names)
+
+
+def shifted(own: Varying, want: Varying) -> tuple[int, Form]:
+    """The position of `own` that meets the position n of `want`: n times the sign, plus the offset.
+
+    Raises Unclear where what is turned round may end beyond the array: its first position is nearer then. They are of one length,
+    so that both end where they say when one does.
+    """
+    if isinstance(own, Stride) or isinstance(want, Stride):
+        if not (isinstance(own, Stride) and isinstance(want, Stride) and own.by == want.by):
+            raise Unclear("slices with different steps meet")
+        return 1, own.span.low - want.span.low
+    alike = own.backward == want.backward and own.high.known == want.high.known and own.size.known == want.size.known
+    if (own.backward or want.backward) and not alike and not (own.inside or want.inside):
+        raise Unclear("a slice that is turned round may end beyond the array")
+    if own.backward:
+        return (1, own.high - want.high) if want.backward else (-1, own.high - 1 + want.low)
+    return (-1, own.low + want.high - 1) if want.backward else (1, own.low - want.low)

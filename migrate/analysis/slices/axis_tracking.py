@@ -1,0 +1,534 @@
+"""What the axes of the values in one statement are, where slices of varying length and selections meet.
+
+An axis that is cut to a varying length is a Span of positions, or a Stride over them. Operands that meet must hold as many of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.dynamic_slices import Fit, Ragged
+from ....rules.core.facts import UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ...syntax.source import children, walk
+from ..state.index_expressions import literal_int
+from ..state.interpreter_state import Run
+from ..state.lattice import category
+from ..symbolic.scalar_evolution import Places
+from . import mask_selection
+from .mask_selection import Selection, compared
+from .slice_bounds import ONE, Cut, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
+
+NORM = "linalg.norm"
+FILLS = {
+    "sum": "0",
+    "prod": "1",
+    "any": "False",
+    "all": "True",
+    "count_nonzero": "0",
+    "mean": "where",
+    "std": "where",
+    "var": "where",
+    "nansum": "0",
+    "nanprod": "1",
+    "nanmean": "where",
+    "nanstd": "where",
+    "nanvar": "where",
+    NORM: "0",
+}
+EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
+NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
+POSITIONS = {"argmax": "amax", "argmin": "amin"}  # of the first extreme, in a slice that is read as it is
+PRODUCTS = ("dot", "matmul", "inner", "vdot")
+SAME = ("copy", "astype", "conj", "conjugate")
+FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
+ALL, SOME, NEW, NUMBER = "all", "some", "new", "number"  # parts of a subscript
+
+
+Axis = Varying | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
+
+
+class Holder(NamedTuple):
+    """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
+
+    axes: Axes | None
+    cut: Sequence[cst.Subscript]
+
+
+@dataclass(slots=True)
+class Shapes(ABC):
+    """The axes of the values of one statement, or why they are not known."""
+
+    root: cst.CSTNode
+    run: Run
+    places: Places
+    ranks: dict[str, int]
+    touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
+    cuts: Mapping[cst.Subscript, Cut]
+    chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    named: Mapping[cst.CSTNode, Holder]
+    plan: Ragged
+    proven: set[str]  # arrays whose number of dimensions a product tells
+    shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
+    supposed: dict[cst.CSTNode, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # parts of arrays of so many axes
+
+    @abstractmethod
+    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+
+    def shape(self, node: cst.BaseExpression) -> Axes | None:
+        """The axes of a value, None where their number is not known. Raises Unclear."""
+        if node not in self.shapes:
+            self.shapes[node] = self._shape(node) if node in self.touched else self.plain(node)
+        return self.shapes[node]
+
+    def plain(self, node: cst.BaseExpression) -> Axes | None:
+        value = value_of(self.run, node)
+        if value.kind is Kind.SCALAR:
+            return ()
+        if isinstance(node, cst.Subscript) and not (value.kind is Kind.ARRAY and value.rank >= 0):
+            return self._selected(node)
+        rank, _certain = rank_of(self.run, node, self.ranks)
+        if rank < 0 and (operands := self.operands(node)):
+            return self._meeting(operands)
+        return None if rank < 0 else (None,) * rank
+
+    def _selected(self, node: cst.Subscript) -> Axes | None:
+        """The axes of what a subscript selects of an array whose number of dimensions only its use tells."""
+        whole, certain = rank_of(self.run, node.value, self.ranks)
+        rank = whole
+        for part in flat(node):
+            if isinstance(part, cst.Index):
+                if value_of(self.run, part.value).kind is not Kind.SCALAR:
+                    return None
+                rank -= 1
+        if not certain:
+            self.supposed[node] = node.value, whole
+        return None if rank < 0 else (None,) * rank
+
+    def _shape(self, node: cst.BaseExpression) -> Axes | None:
+        if node in self.chosen:
+            ahead, behind = self.chosen[node].around or (0, 0)
+            return (None,) * ahead + (self.chosen[node],) + (None,) * behind
+        if node in self.named:
+            return self.named[node].axes
+        if (counted := self.counted(node)) is not None:
+            self.plan.counts[node] = counted.mask
+            return ()
+        match node:
+            case cst.Subscript() if node in self.cuts:
+                return self._axes(node)
+            case cst.Subscript() if (index := self.looked_up_by(node)) is not None:
+                return self.shape(index)
+            case cst.Attribute(value=base, attr=cst.Name(value="T")) if base in self.touched:
+                return None if (axes := self.along(base)) is None else axes[::-1]
+            case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None and base in self.touched:
+                return self._parts_of(base, parts)
+            case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
+                return self._product(left, right)
+            case cst.Call():
+                if (pair := self.factors(node)) is not None:
+                    return self._product(*pair)
+                if (pair := self.outer(node)) is not None:
+                    return (*(self.shape(pair[0]) or ()), *(self.shape(pair[1]) or ()))
+                if (reduced := self.reduction(node)) is not None:
+                    return self._reduced(*reduced)
+                if (flipped := self.flipped(node)) is not None:
+                    axes = self.shape(flipped[0])
+                    assert axes is not None
+                    return tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(axes))
+        if operands := self.operands(node):
+            return self._meeting(operands)
+        self.consumed(node)
+        return self.plain(node)
+
+    def counted(self, node: cst.BaseExpression) -> Selection | None:
+        """What a mask selects, where only the number of its elements is asked for: `len(x[mask])`, `x[mask].size`."""
+        match node:
+            case cst.Call(func=func, args=[cst.Arg(value=inner, keyword=None, star="")]):
+                found = self._first(inner)
+                return found if self.run.scopes.qualname(func) == "builtins.len" else None
+            case cst.Subscript(
+                value=cst.Attribute(value=inner, attr=cst.Name(value="shape")),
+                slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))],
+            ):
+                return self._first(inner)
+            case cst.Attribute(value=inner, attr=cst.Name(value="size")):
+                found = self.chosen.get(inner)
+                vector = found is not None and found.around == (0, 0) and not found.rank and found.vector is None
+                if found is not None and not vector:
+                    if found.around is not None and not found.same:
+                        raise Unclear("it is not known how many axes stand beside the one that a mask selects along")
+                    self.alike(found)
+                return found
+        return None
+
+    def alike(self, selection: Selection) -> None:
+        """A mask that selects from all axes of an array has as many dimensions, which is said where it is not certain."""
+        if selection.same:
+            return
+        array, mask = selection.subscript.value, selection.mask
+        own, given = value_of(self.run, array).rank, value_of(self.run, mask).rank
+        if mask_selection.made_otherwise(self.run, array, mask):
+            raise Unclear("the mask is made of the array, and not item by item")
+        several = max(own, rank_of(self.run, array, self.ranks)[0]) > 1  # the mask may as well select along one of the axes
+        if several or (own < 0 and not isinstance(array, cst.Name)):
+            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+        like = compared(self.run, mask)
+        if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of so many; others may do otherwise
+            self.fit(array, like)
+        elif own >= 0:
+            self.fit(like, own)
+        else:
+            self.fit(array, like if given < 0 else given)
+
+    def fit(self, array: cst.BaseExpression, rank: int | cst.BaseExpression) -> None:
+        other = str(rank) if isinstance(rank, int) else code(rank)
+        self.plan.fits[f"{code(array)} {other}"] = Fit(array, rank)
+
+    def _first(self, node: cst.BaseExpression) -> Selection | None:
+        """The selection whose first axis is the one along which a mask selects."""
+        found = self.chosen.get(node)
+        return found if found is not None and (found.around is None or not found.around[0]) else None
+
+    def along(self, node: cst.BaseExpression) -> Axes | None:
+        """The axes of a value, each of them being one of the array."""
+        axes = self.shape(node)
+        if axes is not None and any(isinstance(a, Selection) and a.around is None for a in axes):
+            raise Unclear("it is not known how many dimensions the mask has")
+        return axes
+
+    def _parts_of(self, base: cst.BaseExpression, parts: Sequence[str]) -> Axes:
+        """The axes of what whole axes, slices that do not vary, new axes and numbers make of a value."""
+        axes = self.along(base)
+        if axes is None or len(axes) < sum(part != NEW for part in parts):
+            raise Unclear(f"the number of dimensions of `{code(base)}` is not known")
+        own, made = list(axes), list[Axis]()
+        for part in parts:
+            axis = ONE if part == NEW else own.pop(0)
+            if part in (SOME, NUMBER) and isinstance(axis, (Varying, Selection)):
+                raise Unclear("a part is taken of an axis whose length varies")
+            made += [] if part == NUMBER else [axis]
+        return (*made, *own)
+
+    def _axes(self, node: cst.Subscript) -> Axes:
+        for part in flat(node):
+            if isinstance(part, cst.Index):
+                self.whole(part.value)
+        return self.cuts[node].axes
+
+    def looked_up_by(self, node: cst.Subscript) -> cst.BaseExpression | None:
+        """The indices, as many as a slice has elements, by which elements of a vector are looked up."""
+        parts = flat(node)
+        if node.value in self.touched or len(parts) != 1 or not isinstance(parts[0], cst.Index):
+            return None
+        index = parts[0].value
+        if index not in self.touched or value_of(self.run, node.value).kind is not Kind.ARRAY:
+            return None
+        axes = self.shape(index)
+        alone = axes is not None and len(axes) == 1 and isinstance(axes[0], Span)
+        return index if alone and rank_of(self.run, node.value, self.ranks)[0] == 1 else None
+
+    def whole(self, node: cst.BaseExpression) -> None:
+        """A value that must have no axis of varying length: others than the operations that are known here use it."""
+        if node not in self.touched:
+            return
+        axes = self.shape(node)
+        if axes is not None and any(isinstance(a, (Varying, Selection)) for a in axes):
+            raise Unclear(f"what uses `{code(node)}`, of a length that varies, is not known to do with a mask")
+        self.place(node, axes or ())
+
+    def consumed(self, node: cst.CSTNode) -> None:
+        for child in children(node):
+            if isinstance(child, cst.BaseExpression):
+                self.whole(child)
+            elif child in self.touched:
+                self.consumed(child)
+
+    def operands(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+        """What an operation takes element by element; empty where it is another one."""
+        match node:
+            case cst.BinaryOperation(operator=operator, left=left, right=right):
+                return [] if isinstance(operator, cst.MatrixMultiply) else [left, right]
+            case cst.UnaryOperation(operator=cst.Minus() | cst.Plus() | cst.BitInvert(), expression=inner):
+                return [inner]
+            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+                return [] if isinstance(operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) else [left, right]
+            case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value=name))) if name in SAME and base in self.touched:
+                return [base] if not any(a.value in self.touched for a in node.args) else []
+            case cst.Call(args=args) if not any(a.keyword is not None or a.star for a in args):
+                name = self.run.scopes.qualname(node.func) or ""
+                entry = numpy_table.function(name) if name.startswith("numpy.") else None
+                if name == "numpy.where" and len(args) == 3:
+                    return [a.value for a in args]
+                if entry is not None and entry.ufunc and len(args) == entry.ufunc:
+                    return [a.value for a in args]
+        return []
+
+    def factors(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+        """The two operands of a call that multiplies and sums up."""
+        if any(a.keyword is not None or a.star for a in call.args):
+            return None
+        name = self.run.scopes.qualname(call.func) or ""
+        if name.removeprefix("numpy.") in PRODUCTS and name.startswith("numpy.") and len(call.args) == 2:
+            left, right = call.args[0].value, call.args[1].value
+            flat_only = name in ("numpy.inner", "numpy.vdot")
+            if flat_only and any(len(self.shape(side) or ()) != 1 for side in (left, right)):
+                return None
+            return left, right
+        match call:
+            case cst.Call(func=cst.Attribute(value=left, attr=cst.Name(value="dot")), args=[argument]) if not name:
+                return left, argument.value
+        return None
+
+    def outer(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+        """The vectors of which each element of one is multiplied by each of the other."""
+        match call:
+            case cst.Call(args=[cst.Arg(value=left, keyword=None), cst.Arg(value=right, keyword=None)]):
+                if self.run.scopes.qualname(call.func) in ("numpy.outer", "numpy.multiply.outer"):
+                    one = all(len(self.shape(side) or ()) == 1 for side in (left, right))
+                    return (left, right) if one else None
+        return None
+
+    def flipped(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
+        """What np.flip turns round, and along which axes."""
+        name = self.run.scopes.qualname(call.func) or ""
+        short = name.removeprefix("numpy.")
+        if short not in FLIPS or not name.startswith("numpy.") or not call.args or call.args[0].keyword is not None:
+            return None
+        operand = call.args[0].value
+        axes = self.shape(operand)
+        if axes is None:
+            return None
+        if short == "flip" and len(call.args) == 1 and len(axes) == 1:
+            return operand, (0,)
+        if short == "flip" and len(call.args) == 2 and (axis := literal_int(call.args[1].value)) is not None:
+            one = (axis % len(axes),) if -len(axes) <= axis < len(axes) else ()
+            return (operand, one) if one and isinstance(axes[one[0]], Span) else None
+        fixed = FLIPS[short]
+        return (operand, (fixed,)) if fixed is not None and len(axes) > fixed and isinstance(axes[fixed], Span) else None
+
+    def reduction(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...], str] | None:
+        """What a call sums up (or the like), along which axes, and its name."""
+        name = self.run.scopes.qualname(call.func) or ""
+        args = list(call.args)
+        if name.startswith("numpy."):
+            short = name.removeprefix("numpy.")
+            if not args or args[0].keyword is not None or args[0].star:
+                return None
+            operand, args = args[0].value, args[1:]
+        elif isinstance(call.func, cst.Attribute) and not name:
+            short, operand = call.func.attr.value, call.func.value
+        else:
+            return None
+        if short in POSITIONS and not args and operand in self.touched and len(self.shape(operand) or ()) == 1:
+            return operand, (0,), short
+        if short not in FILLS and short not in EXTREMES:
+            return None
+        if short == NORM and any(a.keyword is None for a in args):  # of another order
+            return None
+        axes = self.shape(operand)
+        if axes is None:
+            raise Unclear(f"the number of dimensions of `{code(operand)}` is not known")
+        along: tuple[int, ...] = tuple(range(len(axes)))
+        for position, argument in enumerate(args):
+            keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
+            if keyword == "axis" and code(argument.value) != "None":
+                axis = literal_int(argument.value)
+                if axis is None or not -len(axes) <= axis < len(axes):
+                    raise Unclear("the axis is not written there")
+                if len(axes) == 1 and isinstance(axes[0], Varying) and axes[0].rank:  # who names the only axis of a vector?
+                    raise Unclear(f"the number of dimensions of `{axes[0].array}` is not known")
+                along = (axis % len(axes),)
+                if (
+                    any(isinstance(a, Selection) and a.around is None for a in axes)
+                    and keyword == "axis"
+                    and args[position + 1 :]
+                ):
+                    raise Unclear("an axis of what a mask selects is named ahead of others")
+            elif keyword not in ("axis", "dtype", "ddof"):
+                raise Unclear(f"`{short}` has more arguments than an axis")
+        return operand, along, short
+
+    def axis_argument(self, call: cst.Call) -> int | None:
+        """Which argument of a reduction names an axis."""
+        positional = 0 if call.func in self.touched else 1
+        for position, argument in enumerate(call.args):
+            named = argument.keyword.value == "axis" if argument.keyword is not None else position == positional
+            if named and code(argument.value) != "None":
+                return position
+        return None
+
+    def _reduced(self, operand: cst.BaseExpression, along: tuple[int, ...], name: str) -> Axes:
+        axes = self.shape(operand)
+        assert axes is not None
+        return tuple(a for k, a in enumerate(axes) if k not in along)
+
+    def _meeting(self, operands: Sequence[cst.BaseExpression]) -> Axes | None:
+        """The axes of what an operation makes of operands, element by element."""
+        shapes = [self.shape(o) for o in operands]
+        if not operands:
+            return None
+        known = [s for s in shapes if s is not None]
+        chosen = [a for s in known for a in s if isinstance(a, Selection)]
+        if chosen:
+            self.say_supposed(operands)
+        if any(a.around is None for a in chosen):
+            return self._chosen_alike(shapes)
+        if chosen and len(known) < len(shapes):
+            raise Unclear("what a mask selects meets something whose shape is not known")
+        if not chosen and not any(isinstance(a, Varying) for s in known for a in s):
+            made = self._broadcast(known)
+            return made if made or len(known) == len(shapes) else None
+        made = self._broadcast(known)
+        if self.stays_as_long(made):
+            self.meets(operands, len(known) == len(shapes))
+        return made
+
+    def stays_as_long(self, axes: Axes) -> bool:
+        """Whether a slice whose bounds vary has the same length in all turns."""
+        moving = moving_names(self.run, self.places)
+        fixed = (isinstance(a, Span) and not a.length.names & moving for a in axes)
+        return any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes)
+
+    def meets(self, operands: Sequence[cst.BaseExpression], known: bool) -> None:
+        """A slice whose length stays meets operands: what nothing is known of may be as long, where a mask needs it as long as
+        the axis."""
+        if not known:
+            raise Unclear("a slice of constant length meets something whose shape is not known")
+        self.say_supposed(operands)
+
+    def say_supposed(self, operands: Sequence[cst.BaseExpression]) -> None:
+        """Parts of arrays whose number of dimensions only their use tells: with more of them they would be no numbers."""
+        for operand in operands:
+            for node, _above in walk(operand):
+                if node in self.supposed:
+                    self.fit(*self.supposed[node])
+
+    def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
+        """What a mask selects meets numbers, and what the same mask selects of other arrays."""
+        found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
+        if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
+            raise Unclear("what a mask selects meets something else than numbers")
+        return tuple(found.values())
+
+    def _broadcast(self, shapes: Sequence[Axes]) -> Axes:
+        rank = max(map(len, shapes), default=0)
+        made: list[Axis] = []
+        for back in range(1, rank + 1):
+            met = [s[-back] for s in shapes if len(s) >= back and s[-back] != ONE]
+            chosen = [a for a in met if isinstance(a, Selection)]
+            if chosen:
+                if len(chosen) < len(met) or len({a.text for a in chosen}) > 1:
+                    raise Unclear("what a mask selects meets something else than what the same mask selects")
+                made.append(chosen[0])
+                continue
+            spans = [a for a in met if isinstance(a, Varying)]
+            if not spans:
+                made.append(None if met else ONE)
+                continue
+            if len(spans) < len(met):
+                raise Unlike("a slice of a length that varies meets an axis of another length")
+            made.append(self.agreed(spans))
+        return tuple(reversed(made))
+
+    def agreed(self, varying: Sequence[Varying]) -> Varying:
+        """What decides on the positions, of several that are as long."""
+        strides = [a for a in varying if isinstance(a, Stride)]
+        spans = [a for a in varying if isinstance(a, Span)]
+        if strides and spans:
+            raise Unclear("a slice with a step meets one without")
+        return self._agreed_strides(strides) if strides else self._agreed_spans(spans)
+
+    def _agreed_strides(self, strides: Sequence[Stride]) -> Stride:
+        """NumPy would repeat the one element of a slice that the end of its axis cuts off: either none is cut off, or all alike."""
+        first = strides[0]
+        for other in strides[1:]:
+            a, b = first.span, other.span
+            both = a.length == b.length and a.inside and b.inside
+            if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
+                raise Unclear("slices with a step that meet are not known to be of one length")
+        if len(strides) > 1:
+            self.plan.vectors += [s.bounds for s in strides if s.rank]
+        return first
+
+    def _cut_alike(self, a: Span, b: Span) -> bool:
+        """Whether two slices hold the same positions, as far as the axes reach: these are as long, which is said where that is not
+        known of arrays that came together."""
+        if a.low.known != b.low.known:
+            return False
+        if a.size.known == b.size.known:
+            return a.high.known == b.high.known
+        came = all(self.places.fixed(span.size.known, self.root) for span in (a, b))
+        arrays = [n.value for span in (a, b) for n in self.cuts if isinstance(n.value, cst.Name) and n.value.value == span.array]
+        if a.wraps or a.upper is not None or b.upper is not None or not came or len(arrays) < 2:
+            return False
+        self.plan.fits[f"{a.array}[{a.axis}] {b.array}[{b.axis}]"] = Fit(arrays[0], arrays[-1], (a.axis, b.axis))
+        return True
+
+    def _agreed_spans(self, spans: Sequence[Span]) -> Span:
+        first = spans[0]
+        for other in spans[1:]:
+            if other.length != first.length and not (other.upper is None or first.upper is None):
+                raise Unlike("slices that meet are not known to be of one length")
+        if len(spans) > 1:
+            self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
+        forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
+        return next((s for s in forward if s.inside), forward[0])
+
+    def _product(self, left: cst.BaseExpression, right: cst.BaseExpression) -> Axes:
+        a, b = self.shape(left), self.shape(right)
+        if not a or not b or len(a) > 2 or len(b) > 2:
+            raise Unclear("the number of dimensions of the factors is not known")
+        x, y = a[-1], b[-2] if len(b) == 2 else b[0]
+        if isinstance(x, Selection) or isinstance(y, Selection):
+            self._product_of_chosen(x, y)
+        if isinstance(x, Varying) != isinstance(y, Varying):
+            raise Unlike("a slice of a length that varies is multiplied by one that does not")
+        if isinstance(x, Varying) and isinstance(y, Varying):
+            self.agreed([x, y])
+            self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
+            if len(b) == 2 and not isinstance(b[-1], Varying):  # a matrix in a vector's place would meet x with the same axis
+                self.proven.add(y.array)
+        elif len(b) == 2 and isinstance(b[-1], Varying):
+            self.proven.add(b[-1].array)
+        return (*a[:-1], *b[:-2], *(b[-1:] if len(b) == 2 else ()))
+
+    def _product_of_chosen(self, x: Axis, y: Axis) -> None:
+        alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
+        if not alike or not all(isinstance(s, Selection) and s.around is not None for s in (x, y)):
+            raise Unclear("what a mask selects is multiplied by something else than a vector under the same mask")
+
+
+def value_of(run: Run, node: cst.CSTNode) -> Value:
+    return run.values.get(node, UNKNOWN)
+
+
+def plain_parts(run: Run, node: cst.Subscript) -> list[str] | None:
+    """What each part of a subscript is: all of an axis, some of it, a new axis, or a number; None where one is something else."""
+    found = []
+    for part in flat(node):
+        if isinstance(part, cst.Slice):
+            found.append(ALL if part.lower is part.upper is part.step is None else SOME)
+            continue
+        value = value_of(run, part.value) if isinstance(part, cst.Index) else UNKNOWN
+        if value.kind is not Kind.NONE and not (value.kind is Kind.SCALAR and category(value.dtype) == 1):
+            return None
+        found.append(NEW if value.kind is Kind.NONE else NUMBER)
+    return found
+
+
+def turned(axis: Axis) -> Axis:
+    """The same positions in the opposite order."""
+    return replace(axis, backward=not axis.backward) if isinstance(axis, Span) else axis
+
+
+def code(node: cst.BaseExpression) -> str:
+    return " ".join(cst.Module([]).code_for_node(node).split())

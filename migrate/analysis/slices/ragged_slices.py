@@ -1,0 +1,386 @@
+"""Slices of varying length, and what masks select: what becomes of each statement that has some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import libcst as cst
+
+from ....rules.core.dynamic_slices import Ragged, Whole
+from ....rules.core.facts import Value, replace
+from ....rules.core.findings import Kind
+from ...syntax.source import walk
+from ..state.interpreter_state import MASKED, Need, Run
+from ..symbolic.affine import condition
+from ..symbolic.lower_bounds import Form, by_text
+from ..symbolic.scalar_evolution import Places
+from . import mask_selection
+from .axis_alignment import Reader
+from .axis_tracking import Holder, value_of
+from .mask_selection import Selection
+from .rank_inference import ranks_by_use
+from .slice_bounds import How, Unclear, Unlike, Varying, cut, flat, rank_of, slices
+
+WHY = "it bounds a slice"
+# where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
+WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
+WAYS_HELD = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
+
+
+def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
+    """Decide on every slice of a unit whose bounds vary; Python needs those of which nothing better is known."""
+    found = mask_selection.selected(run, nodes)
+    if not run.cut and not found:
+        return
+    assert run.owner is not None
+    places = Places(
+        run.owner,
+        run.scopes,
+        run.source.parents,
+        lambda n: value_of(run, n).kind is Kind.ARRAY,
+        lambda n: value_of(run, n).dtype.startswith(("int", "uint")),
+    )
+    ranks = ranks_by_use(run, nodes)
+    slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
+    for part in run.cut:
+        subscript = _above(run, part)
+        slices_of.setdefault(_root(run, subscript), []).append(subscript)
+    held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
+    told = {node for node in found if any(mask_selection.names_axis(run, use) for use in uses(run, held, node))}
+    vectors = {text for node in told for text in mask_selection.arrays_in(run, found[node].mask)}
+    arrays = {_variable(found[node]) for node in told} - {""}
+    told |= {node for node, each in found.items() if _variable(each) in arrays}
+    for node, each in found.items():
+        rank, certain = rank_of(run, each.subscript.value, ranks)
+        if not certain and rank < 2:  # one index is that of the mask itself
+            rank = 2 if node in told else 1 if _is_vector(run, each) else -1
+        by_other = not vectors.isdisjoint(mask_selection.arrays_in(run, each.mask))
+        found[node] = mask_selection.along_axis(run, each, rank, certain, node in told or by_other)
+    found = {node: each for node, each in found.items() if each.around is not None or len(flat(each.subscript)) == 1}
+    while True:
+        done, failed = all_decided(run, places, ranks, slices_of, found, held)
+        broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
+        if not broken:
+            break
+        for made in broken:
+            del held[made]
+    run.ragged.update(done)
+    for root, subscripts in slices_of.items():
+        for part in (p for s in subscripts for p in flat(s) if isinstance(p, cst.Slice)):
+            for bound in slices(part):
+                if bound is not None and (value := value_of(run, bound)).deps | {value.traced} - {False}:
+                    _ask(run, bound, value, failed.get(root, ""))
+    for node in found:
+        root = _root(run, node)
+        if root in failed:
+            run.unmasked[node] = run.unmasked[root] = failed[root]
+        if root in done:
+            run.impure.pop(node, None)
+            if run.impure.get(root) == MASKED:
+                del run.impure[root]
+    for root, plan in run.ragged.items():
+        for bounds in (*plan.bounds, *plan.vectors):
+            run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
+    said: dict[str, list[cst.CSTNode]] = {}
+    for root, plan in run.ragged.items():
+        for text, fit in plan.fits.items():
+            names = mask_selection.variables(run, fit.array)
+            if not isinstance(fit.rank, int):
+                names |= mask_selection.variables(run, fit.rank)
+            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
+        for text, numbers in plan.signs.items():
+            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), numbers, root)
+            _ask_bounds(run, numbers, root)
+
+
+def _said_at(run: Run, places: Places, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+    """The statement ahead of which something of some variables is said for another statement; `said`: those that say it already."""
+    before = (at for at in said if stays_since(places, at, root, names))
+    at = next(before, None) or outside(run, places, names, root)
+    said.append(at)
+    return at
+
+
+def _is_vector(run: Run, found: Selection) -> bool:
+    """Whether what a mask of one dimension selects from is a vector, for all that is known."""
+    return value_of(run, found.mask).rank == 1 and not mask_selection.made_otherwise(run, found.subscript.value, found.mask)
+
+
+def _variable(found: Selection) -> str:
+    """The variable that a mask selects from."""
+    array = found.subscript.value
+    return array.value if isinstance(array, cst.Name) else ""
+
+
+def uses(run: Run, held: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A node, and the reads of variables that hold what is made of it item by item."""
+    work, seen = [node], set[cst.CSTNode]()
+    while work:
+        at = work.pop()
+        yield at
+        root = _root(run, at)
+        if isinstance(root, cst.Assign) and root in held and root not in seen and mask_selection.is_operand(run, at, root):
+            seen.add(root)
+            work += held[root]
+
+
+def stays_since(places: Places, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
+    """Whether a statement certainly runs ahead of another one, and no variable of some names is bound between them."""
+    if not places.follows(said, root):
+        return False
+    begin, end = places.between(said, root)
+    return all(places.unchanged(name, root, begin, end) for name in names)
+
+
+def outside(run: Run, places: Places, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+    """The statement ahead of which something of variables can be said once: the outermost loop in which they stay."""
+    at, above = root, run.source.parents[root]
+    found: cst.CSTNode | None = None
+    while above is not None and at is not run.owner:
+        if isinstance(above, (cst.IndentedBlock, cst.Module)):
+            if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(places.binds(n, at) for n in names)):
+                return found
+            found = at
+        at, above = above, run.source.parents[above]
+    return root if found is None else found
+
+
+def holders(
+    run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
+) -> dict[cst.Assign, list[cst.Name]]:
+    """The assignments of what is made of slices and selections to variables, and of what is made of these, with their reads."""
+    held: dict[cst.Assign, list[cst.Name]] = {}
+    work: list[cst.CSTNode] = [m for m in made if m is not None]
+    while work:
+        new = {m: reads for m, reads in mask_selection.held(run, places, nodes, work).items() if m not in held}
+        held |= new
+        work = [_root(run, read) for reads in new.values() for read in reads]
+    return held
+
+
+def all_decided(
+    run: Run,
+    places: Places,
+    ranks: dict[str, int],
+    slices_of: Mapping[cst.CSTNode, list[cst.Subscript]],
+    found: Mapping[cst.CSTNode, Selection],
+    held: Mapping[cst.Assign, list[cst.Name]],
+) -> tuple[dict[cst.CSTNode, Ragged], dict[cst.CSTNode, str]]:
+    """What becomes of each statement or condition, and why nothing does."""
+    done: dict[cst.CSTNode, Ragged] = {}
+    failed: dict[cst.CSTNode, str] = {}
+    chosen: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
+    for node, each in found.items():
+        chosen.setdefault(_root(run, node), {})[node] = each
+    named_reads = {read for reads in held.values() for read in reads}
+    for made, reads in held.items():
+        if made.value not in found or any(n in named_reads for n, _above in walk(found[made.value].mask)):
+            continue
+        selection = found[made.value]
+        if mask_selection.commented(run, made):  # the line stays, and holds the whole array
+            done[made] = Ragged(selected={made.value: Whole(selection.subscript, selection.part)})
+            selection = replace(selection, named=True)
+        else:
+            done[made] = Ragged(unused=True)
+        for read in reads:
+            chosen.setdefault(_root(run, read), {})[read] = selection
+    proven: set[str] = set()
+    named: dict[cst.CSTNode, dict[cst.CSTNode, Holder]] = {}
+    roots = dict.fromkeys([*slices_of, *chosen, *(_root(run, r) for reads in held.values() for r in reads)])
+    for root in sorted(roots, key=places.start):
+        if root in done:
+            continue
+        told: set[str] = set()
+        try:
+            own = slices_of.get(root, ())
+            given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
+            ways = WAYS_HELD if root in held else WAYS
+            reader = first_clear(partial(decided, *given), ways, is_added(run, root, own))
+        except Unclear as unclear:
+            failed[root] = str(unclear)
+            continue
+        done[root] = reader.plan
+        if root in held:
+            assert isinstance(root, cst.Assign)
+            holder = Holder(reader.shape(root.value), reader.plan.cut)
+            masks = [a.mask for a in holder.axes or () if isinstance(a, Selection)]
+            if not masks and not any(isinstance(a, Varying) for a in holder.axes or ()):
+                if reader.plan.chosen:  # an ordinary value, of which other statements want to know the axes
+                    for read in held[root]:
+                        named.setdefault(_root(run, read), {})[read] = holder
+                continue
+            if not all(mask_selection.stays(run, places, root, held[root], mask_selection.variables(run, m)) for m in masks):
+                failed[root] = "the mask changes before what it selects is read"
+                del done[root]
+                continue
+            for read in held[root]:
+                named.setdefault(_root(run, read), {})[read] = holder
+        proven |= told if certain_to_run(run, root) else set()
+    run.proven = frozenset(proven)
+    return done, failed
+
+
+def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool) -> Reader:
+    """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear.
+
+    That no slice ends beyond its array is supposed only where NumPy would raise, since it `meets` something that is longer then."""
+    found: Unclear | None = None
+    for how in ways:
+        if how.inside and not meets:
+            continue
+        try:
+            return taken(how)
+        except Unclear as unclear:
+            found, meets = unclear, meets or isinstance(unclear, Unlike)
+    assert found is not None
+    raise found
+
+
+def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -> bool:
+    """Whether one of the slices is added to an array, or the like, item by item: `out += k[j] * x[j : j + n]`."""
+    if not isinstance(root, cst.AugAssign) or not isinstance(root.target, cst.Name):
+        return False
+    target = value_of(run, root.target)
+    if target.kind is not Kind.ARRAY or target.number or target.rank == 0:
+        return False
+    for node in subscripts:
+        at = run.source.parents[node]
+        while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+            at = run.source.parents[at]
+        if at is root:
+            return True
+    return False
+
+
+def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
+    """Whether no test decides on whether a statement runs."""
+    at: cst.CSTNode | None = run.source.parents[root]
+    while at is not None and at is not run.owner:
+        if isinstance(at, (cst.If, cst.Try, cst.Match)):
+            return False
+        at = run.source.parents[at]
+    return True
+
+
+def _ask(run: Run, bound: cst.BaseExpression, value: Value, why: str) -> None:
+    run.needs.pop(bound, None)
+    if why:
+        run.needs[bound] = Need(bound, value, f"{WHY}, and {why}")
+        return
+    known = frozenset(d for d in value.deps if not d.startswith("loop:") and not d.endswith("[]"))
+    if known and not value.traced:  # a parameter in it stays static, as in every slice
+        run.needs[bound] = Need(bound, replace(value, deps=known), WHY)
+
+
+def _ask_bounds(run: Run, names: Collection[str], root: cst.CSTNode) -> None:
+    """Python needs the numbers of which something is said, where the ranges of loops around it end with them."""
+    at = run.source.parents[root]
+    while at is not None and at is not run.owner:
+        for node, _parent in walk(at.iter) if isinstance(at, cst.For) else ():
+            if isinstance(node, cst.Name) and node.value in names and value_of(run, node).kind is Kind.SCALAR:
+                run.needs.setdefault(node, Need(node, value_of(run, node), WHY))
+        at = run.source.parents[at]
+
+
+def _above(run: Run, part: cst.CSTNode) -> cst.Subscript:
+    at: cst.CSTNode | None = part
+    while not isinstance(at, cst.Subscript):
+        assert at is not None
+        at = run.source.parents[at]
+    return at
+
+
+def _root(run: Run, node: cst.CSTNode) -> cst.CSTNode:
+    """The small statement around an expression, or the whole expression in the head of a compound statement."""
+    at, above = node, run.source.parents[node]
+    while above is not None and not isinstance(at, cst.BaseSmallStatement) and not isinstance(above, cst.BaseCompoundStatement):
+        at, above = above, run.source.parents[above]
+    return at
+
+
+def decided(
+    run: Run,
+    places: Places,
+    ranks: dict[str, int],
+    root: cst.CSTNode,
+    subscripts: Sequence[cst.Subscript],
+    chosen: Mapping[cst.CSTNode, Selection],
+    named: Mapping[cst.CSTNode, Holder],
+    proven: set[str],
+    held: bool,
+    how: How,
+) -> Reader:
+    """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
+
+    `named`: variables that hold what slices were read for. `held`: it is bound to such a variable here. Raises Unclear.
+    """
+    if chosen and isinstance(run.source.parents[root], (cst.For, cst.With)):
+        raise Unclear("a loop or a `with` begins with it")
+    cuts = {s: cut(run, places, s, ranks, how) for s in subscripts}
+    touched: set[cst.CSTNode] = set()
+    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Varying) for a in c.axes)), *chosen, *named]:
+        at: cst.CSTNode | None = node
+        while at is not None and at is not run.source.parents[root]:
+            if isinstance(at, (cst.Lambda, cst.GeneratorExp)):
+                raise Unclear("it stands in a function or a generator, which may run later")
+            touched.add(at)
+            at = run.source.parents[at]
+    cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
+    signs = by_text(frozenset[Form]().union(*(found.signs for found in cuts.values())))
+    places = places.where(form.known for form in signs) if signs else places
+    reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
+    reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
+    reader.plan.signs = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
+    for node, selection in chosen.items():
+        if node is selection.subscript and selection.mask in touched:
+            raise Unclear("the mask is made of what another one selects")
+    if held and isinstance(root, cst.Assign):
+        reader.place(root.value, reader.shape(root.value) or ())
+    else:
+        statement(reader, root)
+    reader.plan.indexed = {s for s in reader.plan.windows if s in reader.plan.targets or reader.looked_up(s)}
+    return reader
+
+
+def statement(reader: Reader, root: cst.CSTNode) -> None:
+    match root:
+        case cst.Assign(targets=targets, value=value):
+            stores = [t.target for t in targets if t.target in reader.cuts]
+            if len(targets) == 1 and (selection := reader.chosen.get(targets[0].target)) is not None:
+                reader.stored_where(targets[0].target, selection, value)
+                return
+            for target in targets:
+                if target.target not in reader.cuts:
+                    reader.whole(target.target)
+            if stores:
+                reader.stored([s for s in stores if isinstance(s, cst.Subscript)], value)
+            else:
+                reader.whole(value)
+        case cst.AugAssign(target=target, value=value):
+            if isinstance(target, cst.Subscript) and target in reader.cuts:
+                reader.stored([target], value)
+            elif (selection := reader.chosen.get(target)) is not None:
+                reader.stored_where(target, selection, value)
+            else:
+                reader.whole(target)
+                reader.whole(value)
+        case cst.Del():
+            raise Unclear("it is deleted")
+        case cst.BaseExpression():
+            reader.whole(root)
+        case _:
+            reader.consumed(root)
+
+
+def anchor(run: Run, places: Places, array: str, root: cst.CSTNode) -> cst.CSTNode:
+    """The statement before which the positions along an axis are made: the outermost loop in which the array stays."""
+    found: cst.CSTNode | None = None
+    at: cst.CSTNode | None = root
+    while at is not None and at is not run.owner:
+        above = run.source.parents[at]
+        block = isinstance(above, (cst.IndentedBlock, cst.Module))
+        if block and (found is None or (isinstance(at, (cst.For, cst.While)) and not places.binds(array, at))):
+            found = at
+        at = above
+    return root if found is None else found

@@ -1,0 +1,378 @@
+"""Slices whose bounds depend on the index of a loop or on a traced number: what each of them selects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ....rules.core.dynamic_slices import Bounds, Window
+from ....rules.core.facts import UNKNOWN, replace
+from ....rules.core.findings import Kind
+from ..state.interpreter_state import Run
+from ..state.lattice import NUMERIC, category
+from ..symbolic.affine import Affine, affine, at_most, atom, nonnegative, size, text
+from ..symbolic.lower_bounds import Form, by_text, known_of, least_bounds
+from ..symbolic.scalar_evolution import Places
+from ..symbolic.sign_analysis import at_least, open_signs
+
+SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
+ONE = "one"  # an axis of length 1 that `None` adds
+
+
+class Unclear(Exception):
+    """Why a slice whose bounds vary cannot be written for JAX."""
+
+
+class Unlike(Unclear):
+    """What meets it is not known to be as long: where one of them ends with its array, and is shorter, NumPy raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The positions `low`, ..., `high - 1` along an axis of an array, in this order or the opposite one.
+
+    `lower` and `upper` are what bounds them in the text, None where the axis ends. `inside`: `high` is at most the size.
+    `rank`: the number of dimensions of the array where only its use tells, else 0. `fixed`: `high` does not vary.
+    """
+
+    array: str
+    axis: int
+    low: Form
+    high: Form
+    size: Form
+    lower: cst.BaseExpression | None
+    upper: cst.BaseExpression | None
+    inside: bool
+    rank: int
+    fixed: bool
+    backward: bool = False
+    wraps: bool = False  # a bound may be negative, for all that is known
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.array, self.axis, self.lower, self.upper, self.rank, wraps=self.wraps)
+
+    @property
+    def length(self) -> Affine:
+        return self.high.known - self.low.known
+
+
+@dataclass(frozen=True, slots=True)
+class Stride:
+    """Of the positions of a span every `step`-th, from its first one on; the step is positive. `by`: the step as it is known.
+
+    Its first position decides on all others: it is not negative, and may not be moved to where the axis starts.
+    """
+
+    span: Span
+    step: cst.BaseExpression
+    by: Affine
+    moves: bool  # the step is another one in each turn
+
+    @property
+    def array(self) -> str:
+        return self.span.array
+
+    @property
+    def rank(self) -> int:
+        return self.span.rank
+
+    @property
+    def bounds(self) -> Bounds:
+        return replace(self.span.bounds, step=self.step)
+
+
+Varying = Span | Stride  # the positions of an axis that is cut to a varying length
+Axis = Varying | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A subscript with a slice that varies: the axes of what it selects, and the part that each comes from (-1: none)."""
+
+    axes: Axes
+    parts: tuple[int, ...]
+    windows: Mapping[int, Window]
+    signs: frozenset[Form] = frozenset()  # what must not be negative for it to select this
+
+
+def varies(run: Run, node: cst.BaseExpression | None) -> bool:
+    """Whether an expression is not known when JAX traces, its loops being compiled."""
+    if node is None:
+        return False
+    value = run.values.get(node, UNKNOWN)
+    return value.traced or any(d.startswith("loop:") for d in value.deps)
+
+
+def slices(part: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
+    return part.lower, part.upper, part.step
+
+
+def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
+    """The parts of a subscript, a tuple in it opened."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            return [cst.Index(e.value) for e in elements]
+    return [p.slice for p in node.slice]
+
+
+def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tuple[int, bool]:
+    """The number of dimensions of an array, and whether it is certain; (-1, False) where nothing tells."""
+    value = run.values.get(base, UNKNOWN)
+    if value.kind is Kind.SCALAR:
+        return 0, True
+    if value.rank >= 0:
+        return value.rank, True
+    if isinstance(base, cst.Name) and base.value in ranks and value.kind is Kind.ARRAY:
+        return ranks[base.value], False
+    return -1, False
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How slices are taken: those of constant length as windows; bounds as what they are if no turn has a negative one; slices of
+    constant length as what they are if none ends beyond the array."""
+
+    windowed: bool = True
+    supposed: bool = False
+    inside: bool = False
+
+
+def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], how: How) -> Cut:
+    """What a subscript with a varying slice selects. Raises Unclear."""
+    base = node.value
+    if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
+        raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
+    made = selected(run, places, node, base.value, ranks, how)
+    if made.windows and any(isinstance(a, Varying) for a in made.axes):
+        made = selected(run, places, node, base.value, ranks, replace(how, windowed=False))
+    return made
+
+
+def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], how: How) -> Cut:
+    """The axes of what a subscript of a variable selects."""
+    rank, certain = rank_of(run, node.value, ranks)
+    signs: frozenset[Form] = frozenset()
+    parts = flat(node)
+    axes: list[Axis] = []
+    sources: list[int] = []
+    windows: dict[int, Window] = {}
+    axis = 0
+    for position, part in enumerate(parts):
+        if isinstance(part, cst.Slice):
+            if any(varies(run, bound) for bound in slices(part)):
+                if how.supposed and rank == 1 and not certain:  # rows may be cut as well as numbers
+                    raise Unclear(f"the number of dimensions of `{array}` is not known")
+                found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, how)
+                signs |= assumed
+                if isinstance(found, Window):
+                    windows[position] = found
+                axes.append(None if isinstance(found, Window) else found)
+            else:
+                axes.append(None)
+            sources.append(position)
+            axis += 1
+            continue
+        assert isinstance(part, cst.Index)
+        value = run.values.get(part.value, UNKNOWN)
+        if value.kind is Kind.NONE:
+            axes.append(ONE)
+            sources.append(-1)
+        elif value.kind is Kind.SCALAR:
+            axis += 1
+        else:
+            raise Unclear("an index beside a slice whose bounds vary is not known to be a number")
+    if rank >= 0:
+        axes += [None] * (rank - axis)
+        sources += [-1] * (rank - axis)
+    elif any(isinstance(a, Varying) for a in axes):
+        raise Unclear(f"the number of dimensions of `{array}` is not known")
+    return Cut(tuple(axes), tuple(sources), windows, signs)
+
+
+def span(
+    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, how: How
+) -> tuple[Varying | Window, frozenset[Form]]:
+    """The positions that a varying slice selects, and what must not be negative for that: the length of a window, say, or the least
+    that a bound is in any turn.
+
+    Raises Unclear where a bound may be negative all the same, which counts from the end."""
+
+    def selects(signs: frozenset[Form]) -> Varying | Window:
+        facts = [*places.facts(at), *known_of(signs)]
+        return _selects(
+            run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, how.windowed, facts
+        )
+
+    def settled(signs: frozenset[Form], window: bool) -> Varying | Window | None:
+        try:
+            found = selects(signs)
+        except Unclear:
+            return None
+        return found if isinstance(found, Window) or not (window or found.bounds.wraps) else None
+
+    whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
+    bounds = {k: form for k, node in enumerate(slices(part)) if (form := _form(places, node)) is not None}
+    moving = moving_names(run, places)
+    numbers = open_signs(run, places, (form.known for form in bounds.values())) - moving
+    named = frozenset(Form(atom(name), atom(name)) for name in numbers)
+    ways: list[tuple[frozenset[Form], bool]] = [(frozenset(), False), (named, False)]
+    if how.supposed:
+        ways.append((named | least_bounds(run, places, bounds.values(), at, moving), False))
+    if how.inside and 1 in bounds:
+        least = least_bounds(run, places, [*bounds.values(), whole - bounds[1]], at, moving)
+        ways = [(frozenset(), True), (named | least, True), *ways]
+    for needed, window in ways:
+        if settled(needed, window) is None:
+            continue
+        for each in by_text(needed):
+            if settled(needed - {each}, window) is not None:
+                needed -= {each}
+        return selects(needed), needed
+    return selects(frozenset()), frozenset()
+
+
+def _form(places: Places, node: cst.BaseExpression | None) -> Form | None:
+    written, known = affine(node), None if node is None else places.form(node)
+    return None if written is None or known is None else Form(written, known)
+
+
+def _selects(
+    run: Run, places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, windowed: bool, facts: list[Affine]
+) -> Varying | Window:
+    """The positions along an axis that a varying slice selects; `facts`: what is known there. Raises Unclear."""
+    step = 1 if part.step is None else _number(part.step)
+    if step == -1:
+        return _backward(places, axis, part, at, facts)
+    if part.step is not None and step != 1:
+        return _stride(run, places, axis, part, part.step, at, facts)
+    whole, wraps = axis.size, False
+    try:
+        low, lower = _bound(places, part.lower, whole, facts, at)
+        high, upper = _bound(places, part.upper, whole, facts, at)
+    except Unclear:
+        if not all(_integer(run, bound) for bound in (part.lower, part.upper)):
+            raise
+        wraps = True
+        (low, lower), (high, upper) = (_opaque(bound) for bound in (part.lower, part.upper))
+    low, high = low or Form(Affine(), Affine()), high or whole
+    inside = at_most(high.known, whole.known, facts)
+    moving = moving_names(run, places)
+    length = high - low
+    if windowed and inside and nonnegative(length.known, facts) and not length.known.names & moving and part.lower is not None:
+        number = length.known.number
+        fits = at_most(length.known, whole.known)
+        written = text(length.written if not length.written.names & moving else length.known)
+        least = "" if fits else size(axis.array, axis.axis)
+        return Window(part.lower, written, number is not None and number <= SHORT, least)
+    if upper is not None and inside and at_most(whole.known, high.known, facts):
+        upper = None
+    fixed = upper is not None and not high.known.names & moving
+    return replace(axis, low=low, high=high, lower=lower, upper=upper, inside=inside, fixed=fixed, wraps=wraps)
+
+
+def _stride(
+    run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript, known: list[Affine]
+) -> Stride:
+    """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
+    facts = [*known, axis.size.known]  # which is a size
+    if not at_least(places, step, 1, facts):
+        raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0, for all that is known")
+    wraps = False
+    try:
+        low, lower = _counted(run, places, part.lower, axis.size, facts, at)
+        high, upper = _counted(run, places, part.upper, axis.size, facts, at)
+        if low is not None and lower is not part.lower and not nonnegative(low.known, facts):
+            raise Unclear("the slice may start before the axis does")
+    except Unclear:
+        if not all(_integer(run, bound) for bound in (part.lower, part.upper)):
+            raise
+        wraps = True
+        (low, lower), (high, upper) = (_opaque(bound) for bound in (part.lower, part.upper))
+    low, high = low or Form(Affine(), Affine()), high or axis.size
+    if high.known == axis.size.known:
+        upper = None
+    inside = at_most(high.known, axis.size.known, facts)
+    span = replace(axis, low=low, high=high, lower=lower, upper=upper, inside=inside, wraps=wraps)
+    by = places.form(step)
+    return Stride(span, step, _same(step) if by is None else by, varies(run, step))
+
+
+def _counted(
+    run: Run, places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound of a slice, counted from the start of the axis; what is no sum of variables may be a product of positive ones."""
+    try:
+        return _bound(places, node, whole, facts, at)
+    except Unclear:
+        if node is None or not _integer(run, node) or not at_least(places, node, 0, facts):
+            raise
+        return _opaque(node)
+
+
+def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
+    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end; not None for some turns."""
+    value = run.values.get(bound, UNKNOWN) if bound is not None else UNKNOWN
+    number = value.kind in NUMERIC and value.rank == 0 and (not value.dtype or category(value.dtype) == 1)
+    return bound is None or number or isinstance(bound, cst.Subscript)
+
+
+def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound that is only known to be the same where the same is written."""
+    if bound is None:
+        return None, None
+    same = _same(bound)
+    return Form(same, same), bound
+
+
+def _same(node: cst.BaseExpression) -> Affine:
+    return atom(f"<{cst.Module([]).code_for_node(node)}>")
+
+
+def _backward(places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, facts: list[Affine]) -> Span:
+    """`x[k::-1]`, `x[k:j:-1]`: from k down to j + 1."""
+    whole = axis.size
+    first, _node = _bound(places, part.lower, whole, facts, at)
+    last, _node = _bound(places, part.upper, whole, facts, at)
+    high = whole if first is None else first + 1
+    low = Form(Affine(), Affine()) if last is None else last + 1
+    if not at_most(high.known, whole.known, facts):
+        raise Unclear("a slice that runs backwards may start beyond the end")
+    lower = None if last is None else cst.parse_expression(text(low.written))
+    upper = cst.parse_expression(text(high.written))
+    return replace(axis, low=low, high=high, lower=lower, upper=upper, inside=True, backward=True)
+
+
+def _number(node: cst.BaseExpression) -> int | None:
+    form = affine(node)
+    return None if form is None else form.number
+
+
+def _bound(
+    places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+) -> tuple[Form | None, cst.BaseExpression | None]:
+    """A bound of a slice, counted from the start of the axis, with its text."""
+    if node is None or (isinstance(node, cst.Name) and node.value == "None"):
+        return None, None
+    known, written = places.form(node), affine(node)
+    if known is None or written is None:
+        raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` is no sum of variables and sizes")
+    form = Form(written, known)
+    if nonnegative(known, facts):
+        return (None, None) if known.number == 0 else (form, node)
+    if nonnegative(known * -1 - 1, facts):  # counts from the end; before the start of the axis there is nothing to select
+        form = whole + form
+        return form, cst.parse_expression(text(form.written))
+    raise Unclear(
+        f"the bound `{cst.Module([]).code_for_node(node)}` may be negative for all that is known, and count from the end"
+    )
+
+
+def moving_names(run: Run, places: Places) -> frozenset[str]:
+    """The variables of a unit that are not known when JAX traces, its loops being compiled."""
+    if run.moving is None:
+        run.moving = frozenset(n.value for n in run.source.below(places.unit) if type(n) is cst.Name and varies(run, n))
+    return run.moving

@@ -1,0 +1,1 @@
+"""The lattice of values and the state of the abstract interpreter."""

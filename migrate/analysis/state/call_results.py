@@ -1,0 +1,27 @@
+"""A function's result as those see it who call it, without what only its own code knows."""
+
+from __future__ import annotations
+
+from ....rules.core.facts import NOTHING, Value, replace
+
+
+def as_called(result: Value) -> Value:
+    """A result in which memory that the function made is named by its order alone, and that names no makers.
+
+    A call names its own memory, and itself as the maker; so what the function calls them does not count as news to its callers,
+    which would be looked at again.
+    """
+    made = [*(result.elements or ()), result]
+    if not any(v.origin or any(m.startswith(("new:", "old:")) for m in v.memory) for v in made):
+        return result
+    order: dict[str, str] = {}
+    elements = None if result.elements is None else tuple(_renamed(element, order) for element in result.elements)
+    return replace(_renamed(result, order), elements=elements)
+
+
+def _renamed(value: Value, order: dict[str, str]) -> Value:
+    memory = {m for m in value.memory if not m.startswith(("new:", "old:"))}
+    for own in sorted(value.memory - memory, key=lambda token: (len(token), token)):
+        memory.add(order.setdefault(own.partition(":")[2], f"new:{len(order)}"))
+    elements = None if value.elements is None else tuple(_renamed(element, order) for element in value.elements)
+    return replace(value, memory=frozenset(memory), origin=NOTHING, elements=elements)

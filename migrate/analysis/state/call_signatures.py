@@ -1,0 +1,22 @@
+"""How a function value is called: with how many arguments, and by which names."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING
+
+
+class CallShape(NamedTuple):
+    """The arguments of a call, as a function's parameters must fit them. `open`: there are * or ** arguments."""
+
+    positional: int = 0
+    keywords: frozenset[str] = NOTHING
+    open: bool = False
+
+
+def shape_of(call: cst.Call) -> CallShape:
+    keywords = frozenset(a.keyword.value for a in call.args if a.keyword is not None)
+    return CallShape(len(call.args) - len(keywords), keywords, any(a.star for a in call.args))

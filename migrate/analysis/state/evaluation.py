@@ -1,0 +1,50 @@
+"""Evaluating any expression, and remembering what Python itself needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, UNKNOWN, Value
+from ....rules.core.findings import Kind
+from ...syntax.source import children
+from .interpreter_state import Need, Run
+from .lattice import Env
+
+TEXT = "it is put into a string"
+KEY = "it is a key of a dict, or an item of a set"
+HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {}  # filled by `expressions`
+
+
+def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
+    """The value of an expression; every part of it is evaluated and remembered, in Python's order."""
+    handler = HANDLERS.get(type(node))
+    value = UNKNOWN if handler is None else handler(run, env, node)
+    if handler is None:
+        for child in children(node):
+            if isinstance(child, cst.BaseExpression):
+                evaluate(run, env, child)
+    run.values[node] = value
+    return value
+
+
+def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
+    """Python itself needs this value: remember it unless it is known when tracing anyway."""
+    if why != TEXT:  # a number of JAX is written as Python's is
+        run.python_results |= _made_of(run, node) if value.kind is Kind.UNKNOWN and not value.origin else value.origin
+    if value.traced or value.deps:
+        run.needs[node] = Need(node, value, why)
+
+
+def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
+    """Evaluate a condition, whose truth Python needs."""
+    value = evaluate(run, env, node)
+    need(run, node, value, "its truth decides what Python does")
+    return value
+
+
+def _made_of(run: Run, node: cst.CSTNode) -> frozenset[str]:
+    """The functions whose results stand anywhere in an expression."""
+    return NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part in run.source.below(node)))

@@ -1,0 +1,166 @@
+"""The lattice of values: how knowledge is joined, how dtypes promote in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
+from ....rules.core.findings import Kind
+from ....rules.dtypes.promotion import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong, widen
+
+NUMERIC = (Kind.ARRAY, Kind.SCALAR)
+SEQUENCES = (Kind.LIST, Kind.TUPLE)
+HOLDERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may hold arrays
+PARAMETER = "param:"
+STATIC_INT = Value(Kind.SCALAR, "int", 0)
+
+
+def array(dtype: str = "", rank: int = -1, memory: frozenset[str] = NOTHING, deps: frozenset[str] = NOTHING) -> Value:
+    """A jax.Array that conversion makes."""
+    return Value(Kind.ARRAY, dtype, rank, deps, True, True, memory)
+
+
+def scalar(dtype: str = "", deps: frozenset[str] = NOTHING, traced: bool = False) -> Value:
+    return Value(Kind.SCALAR, dtype, 0, deps, traced)
+
+
+def join(a: Value, b: Value) -> Value:
+    """What is known when either may be the case."""
+    if a == b:
+        return a
+    if a.kind is Kind.NONE:
+        return replace(b, deps=a.deps | b.deps, memory=a.memory | b.memory, holds="", view=None)
+    if b.kind is Kind.NONE:
+        return replace(a, deps=a.deps | b.deps, memory=a.memory | b.memory, holds="", view=None)
+    if a.kind is b.kind:
+        kind = a.kind
+    elif a.kind in NUMERIC and b.kind in NUMERIC:
+        kind = Kind.ARRAY
+    else:
+        kind = Kind.UNKNOWN
+    elements: tuple[Value, ...] | None = None
+    if kind is Kind.DICT and a.elements is not None and b.elements is not None:
+        elements = (join_all((*a.elements, *b.elements)),) if a.elements or b.elements else ()
+    elif a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
+        elements = tuple(map(join, a.elements, b.elements))
+    return Value(
+        kind=kind,
+        dtype=_join_dtype(a.dtype, b.dtype),
+        rank=a.rank if a.rank == b.rank else -1,
+        deps=a.deps | b.deps,
+        traced=a.traced or b.traced,
+        device=a.device and b.device,
+        memory=a.memory | b.memory,
+        holds=a.holds if a.holds == b.holds else "",
+        view=a.view if a.view == b.view else None,
+        shape=a.shape if a.shape == b.shape else "",
+        origin=a.origin | b.origin,
+        number=(kind is Kind.UNKNOWN and a.numeric and b.numeric)
+        or (kind is Kind.ARRAY and (a.kind is not b.kind or a.number or b.number)),
+        elements=elements,
+        name=a.name if a.name == b.name else "",
+        fresh=a.fresh and b.fresh,
+        copied=a.copied or b.copied,
+        item=a.item or b.item,
+        listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
+        nested=a.nested or b.nested,
+        weak=a.weak or b.weak,
+        either=a.either or b.either or widen(a.dtype, b.dtype),
+    )
+
+
+def count_of(value: Value) -> Value:
+    """How many elements an array has: of what a mask selects, only the values tell."""
+    if value.name != SELECTED:
+        return STATIC_INT
+    return replace(STATIC_INT, deps=value.deps, traced=True, name=PYTHON)
+
+
+def _join_dtype(a: str, b: str) -> str:
+    if a == b:
+        return a
+    if a in PYTHON_DTYPES and b in PYTHON_DTYPES:
+        return promote(a, b)
+    if (is_weak(a) and strong(a) == b) or (is_weak(b) and strong(b) == a):
+        return strong(a)
+    return ""
+
+
+def absorbing(joined: Value, a: Value, b: Value) -> Value:
+    """What compiled code makes of one of two: beside a number of Python's, the other one keeps its dtype."""
+    for weak, other in ((a, b), (b, a)):
+        if weak.kind is Kind.SCALAR and is_weak(weak.dtype) and not is_weak(other.dtype) and absorbs(other.dtype, weak.dtype):
+            return replace(joined, dtype=other.dtype)
+    return joined
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    result: Value | None = None
+    for value in values:
+        result = value if result is None else join(result, value)
+    return UNKNOWN if result is None else result
+
+
+Env = dict[str, Value]
+__all__ = [
+    "NUMERIC",
+    "Env",
+    "absorbing",
+    "absorbs",
+    "array",
+    "category",
+    "inexact",
+    "join",
+    "join_all",
+    "join_env",
+    "promote",
+    "scalar",
+    "strong",
+    "whole",
+]
+
+
+def join_env(a: Env | None, b: Env | None) -> Env | None:
+    """Join two states; None is a point that is never reached. A name bound on one side only stays bound."""
+    if a is None:
+        return b
+    if b is None or a is b:
+        return a
+    result = dict(a)
+    for name, value in b.items():
+        mine = result.get(name)
+        if mine is None:
+            result[name] = value
+        elif mine is not value:
+            result[name] = join(mine, value)
+    return result
+
+
+def whole(dependence: str) -> str:
+    """The parameter that "p" or "p[]", a part of it, stands for."""
+    return dependence.removesuffix("[]")
+
+
+def parameters_in(places: Iterable[str]) -> frozenset[str]:
+    """The parameters among places of memory: x of "param:x"."""
+    return frozenset(place.removeprefix(PARAMETER) for place in places if place.startswith(PARAMETER))
+
+
+def held_by(*objects: Value) -> frozenset[str]:
+    """The memory of arrays that objects were given, which their attributes may be; that of a parameter is its attributes' own."""
+    return NOTHING.union(*(v.memory - {f"{PARAMETER}{v.holds}"} for v in objects if v.kind in HOLDERS))
+
+
+def makers(value: Value) -> frozenset[str]:
+    """The project's functions whose results a value, or an element of it, is made of."""
+    return value.origin.union(*map(makers, value.elements or ()))
+
+
+def givers(value: Value) -> frozenset[str]:
+    """The parameters, and the tokens of loops, that a value depends on or shares memory with."""
+    return frozenset(whole(d) for d in value.deps) | parameters_in(value.memory)
+
+
+def of_category(dtype: str) -> str:
+    """The type of Python's numbers that a number of a dtype becomes, "" where the dtype is not known."""
+    return {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(dtype), "")

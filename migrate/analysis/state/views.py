@@ -1,0 +1,22 @@
+"""Values that are a known place seen through known steps."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ....rules.core.facts import NOTHING, Value, View, replace
+from ....rules.core.findings import Kind
+
+
+def viewed(base: Value, step: cst.CSTNode, names: frozenset[str] = NOTHING) -> View | None:
+    """The view that one more step from `base` gives, where `base` is a known place or view."""
+    if base.view is None or not isinstance(step, cst.BaseExpression):
+        return None
+    return View(base.view.base, (*base.view.steps, step), base.view.names | names)
+
+
+def with_place(value: Value, key: str | None) -> Value:
+    """The value read from a variable, as a view of that variable (unless it is a view of another)."""
+    if value.view is None and key is not None and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+        return replace(value, view=View(key))
+    return value

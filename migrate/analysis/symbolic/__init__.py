@@ -1,0 +1,1 @@
+"""Integer expressions in affine form: what is proven of indices, bounds and subscripts."""

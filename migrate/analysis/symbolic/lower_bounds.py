@@ -1,0 +1,76 @@
+"""What must not be negative for a slice to select what it is taken to select: the least of its bounds over the turns of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ..state.interpreter_state import Run
+from .affine import Affine, nonnegative, text
+from .scalar_evolution import Places
+from .sign_analysis import open_signs
+
+MOST_INDICES = 8  # of loops around a slice, on which a bound turns
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An integer, as the text writes it and as it is known."""
+
+    written: Affine
+    known: Affine
+
+    def __add__(self, other: Form | int) -> Form:
+        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
+        return Form(self.written + other.written, self.known + other.known)
+
+    def __sub__(self, other: Form | int) -> Form:
+        other = other if isinstance(other, Form) else Form(Affine(other), Affine(other))
+        return Form(self.written - other.written, self.known - other.known)
+
+
+def least_bounds(run: Run, places: Places, bounds: Iterable[Form], at: cst.Subscript, moving: frozenset[str]) -> frozenset[Form]:
+    """The least that bounds are in any turn, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`.
+
+    `moving`: the variables that are not known when JAX traces.
+    """
+    facts = places.facts(at)
+    found: set[Form] = set()
+    for bound in bounds:
+        if not bound.written.names & moving or nonnegative(bound.known, facts):
+            continue
+        form: Form | None = bound
+        for _index in range(MOST_INDICES):
+            if form is None or not (names := form.written.names & moving):
+                break
+            form = next((least for name in sorted(names) if (least := _without(name, form, facts)) is not None), None)
+        if form is None or form.written.names & moving or not any(factor > 0 for _atom, factor in form.written.terms):
+            continue
+        if nonnegative(form.known * -1, facts):
+            continue  # it counts from the end, at least in some turns
+        named = {n for n in form.written.names if n.isidentifier()}
+        if named == open_signs(run, places, [form.written]) and not any(n.startswith("<") for n in form.written.names):
+            found.add(form)
+    return frozenset(found)
+
+
+def _without(name: str, form: Form, facts: Sequence[Affine]) -> Form | None:
+    """The least of a form over a variable, by what bounds that on the side that counts."""
+    factor = form.written.coefficient(name)
+    for fact in facts:
+        if fact.coefficient(name) * factor > 0 and abs(fact.coefficient(name)) == 1:
+            taken = Form(fact * abs(factor), fact * abs(factor))
+            return form - taken
+    return None
+
+
+def known_of(forms: Iterable[Form]) -> list[Affine]:
+    """The forms as they are known, always in the same order."""
+    return [form.known for form in by_text(forms)]
+
+
+def by_text(forms: Iterable[Form]) -> list[Form]:
+    """Forms, sorted by how they are written."""
+    return sorted(forms, key=lambda form: text(form.written))

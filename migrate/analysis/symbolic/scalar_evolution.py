@@ -1,0 +1,483 @@
+"""What is known of integers where an expression is read: what variables stand for, ranges of loops, tests around it.
+
+Everything is read off the syntax. A fact that was true at one place (a loop's bounds, `n = A.shape[0]`, a test) is a fact at
+another one only if no variable in it may have been bound between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from math import inf
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ...syntax.scopes import Scopes
+from ...syntax.source import walk
+from ..state.access_paths import path_of
+from .affine import SIZE, Affine, affine, atom, size, substitute
+from .iteration_space import Range, ranges, shape_of
+
+MOST_STEPS = 20  # from a variable to what it was bound to, and on
+MAKERS = ("zeros", "ones", "empty", "full")
+NO_START = inf
+LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
+
+
+@dataclass(slots=True)
+class Places:
+    """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one where it stands.
+
+    A form holds the values that its atoms have where the expression asked about stands.
+    """
+
+    unit: cst.CSTNode
+    scopes: Scopes
+    parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+    is_array: Callable[[cst.CSTNode], bool]
+    is_integer: Callable[[cst.CSTNode], bool]
+    _starts: dict[cst.CSTNode, int] = field(default_factory=dict)
+    _ends: dict[cst.CSTNode, int] = field(default_factory=dict)
+    _reshaped: frozenset[str] = frozenset()  # arrays whose `.shape` is assigned, or that are resized
+    _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
+    _facts: dict[cst.CSTNode, list[Affine]] = field(default_factory=dict)
+    _ranges: dict[cst.CSTNode, tuple[Range, ...]] = field(default_factory=dict)
+    _assumed: tuple[Affine, ...] = ()
+
+    def __post_init__(self) -> None:
+        above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
+        for number, (node, parent) in enumerate(walk(self.unit)):
+            self._starts[node] = self._ends[node] = number
+            above.append((node, parent))
+        for node, parent in reversed(above):
+            if parent is not None:
+                self._ends[parent] = max(self._ends[parent], self._ends[node])
+        self._reshaped = frozenset(name for node in self._starts if (name := _reshaped(node)) is not None)
+
+    def where(self, assumed: Iterable[Affine]) -> Places:
+        """The same where forms of what stays the same in the unit are at least 0."""
+        made = copy(self)
+        made._assumed, made._facts = (*self._assumed, *assumed), {}
+        return made
+
+    def form(self, node: cst.BaseExpression, at: cst.CSTNode | None = None) -> Affine | None:
+        """An expression as a linear form of what cannot be resolved any further, as things stand at `at` (where it stands)."""
+        key = node, at or node
+        if key not in self._forms:
+            self._forms[key] = self._form(*key, MOST_STEPS)
+        return self._forms[key]
+
+    def facts(self, node: cst.CSTNode) -> list[Affine]:
+        """What is known where `node` stands, of loops and tests around it: forms that are at least 0."""
+        if node not in self._facts:
+            self._facts[node] = [*self._around(node), *self._assumed]
+        return self._facts[node]
+
+    def extent(self, array: str, axis: int, at: cst.CSTNode) -> Affine:
+        """The size of an array along an axis, as things stand at `at`."""
+        return self._resolved(atom(size(array, axis)), at, MOST_STEPS)
+
+    def ranges(self, node: cst.CSTNode) -> list[Range]:
+        """The ranges of the indices of the loops around `node`, outermost first, whose index is still the loop's there."""
+        found: list[Range] = []
+        for loop in self._loops(node):
+            found += [r for r in self.ranges_of(loop) if self._unchanged(r.index, node, *self._body(loop))]
+        return found
+
+    def ranges_of(self, loop: cst.For | cst.CompFor) -> tuple[Range, ...]:
+        """The ranges of the indices that a loop or a clause of a comprehension binds, as things stand before it starts."""
+        if loop not in self._ranges:
+            self._ranges[loop] = ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
+        return self._ranges[loop]
+
+    def counters(self, form: Affine, at: cst.CSTNode) -> list[Affine]:
+        """What holds of variables of a form that start with numbers and are only ever counted up: forms that are at least 0."""
+        found = []
+        for name in sorted(form.names):
+            bound = self._bindings(name, at, sizes=False) if name.isidentifier() else None
+            starts = [_counted(node, self.parents[node], name) for node in bound or ()]
+            numbers = [start for start in starts if start is not None]
+            if numbers and len(numbers) == len(starts) and min(numbers) < NO_START:
+                found.append(atom(name) - int(min(numbers)))
+        return found
+
+    def binds(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
+        nodes = self._bindings(name, statement, sizes=True)
+        return nodes is None or any(self.inside(n, statement) for n in nodes)
+
+    def fixed(self, form: Affine, at: cst.CSTNode) -> bool:
+        """Whether a form holds nothing but parameters that are never bound anew, and sizes of such arrays."""
+        for name in form.names:
+            root, dot, _rest = name.partition(".")
+            nodes = self._bindings(root, at, bool(dot))
+            if nodes is None or not all(isinstance(n, cst.Param) for n in nodes) or root in self._reshaped:
+                return False
+        return True
+
+    def meaning(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.CSTNode | None]:
+        """What a variable was bound to, where it still would have that value, and the statement; an expression itself else."""
+        if not isinstance(node, cst.Name) or (found := self._binding(node.value, node, sizes=False)) is None:
+            return node, None
+        line, value, position = found
+        if position is not None:
+            if not isinstance(value, cst.Tuple) or position >= len(value.elements):
+                return node, None
+            value = value.elements[position].value
+        begin, end = self._between(line, node)
+        for part, _parent in walk(value):
+            if isinstance(part, cst.Name) and not self._unchanged(part.value, node, begin, end):
+                return node, None
+        return value, line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
+
+    def bound(self, name: str, at: cst.CSTNode) -> list[cst.CSTNode] | None:
+        """What binds a variable in the unit; None where something outside of it may."""
+        return self._bindings(name, at, sizes=False)
+
+    def follows(self, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
+        """Whether a node stands in a statement after another one in the same block, in no function of its own."""
+        line = self.parents[statement]
+        own = line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement
+        return any(own in block[:position] for block, position in self._blocks(node))
+
+    def between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
+        """The positions of what may run after a statement and before `at`, which follows it."""
+        line = self.parents[statement]
+        return self._between(line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement, at)
+
+    def narrowed(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether a statement of the unit's own block, in no loop and under no test, is the last that binds a variable."""
+        line = self.parents[statement]
+        if not isinstance(line, cst.SimpleStatementLine) or self._owner(self.parents[line]) is not self.unit:
+            return False
+        bound = self.bound(name, statement)
+        return bound is not None and all(self.start(b) < self.start(statement) or self.inside(b, statement) for b in bound)
+
+    def start(self, node: cst.CSTNode) -> int:
+        return self._starts[node]
+
+    def unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
+        """Whether no binding of a variable stands between two positions."""
+        return self._unchanged(name, at, begin, end)
+
+    # --- from here to there ---
+
+    def _form(self, node: cst.BaseExpression, at: cst.CSTNode, steps: int) -> Affine | None:
+        if not self._integers(node):
+            return None
+        form = affine(node)
+        return None if form is None else self._resolved(form, at, steps)
+
+    def _resolved(self, form: Affine, at: cst.CSTNode, steps: int) -> Affine:
+        known = {}
+        for name in form.names if steps else ():
+            if (stands := self._stands_for(name, at, steps - 1)) is not None:
+                known[name] = stands
+        return substitute(form, known)
+
+    def _integers(self, node: cst.BaseExpression) -> bool:
+        """Whether sizes are those of arrays, `len`, `min`, `max` Python's own, and no attribute is read that anybody may set."""
+        for part, parent in walk(node):
+            match part:
+                case cst.Call(func=func, args=args):
+                    name = self.scopes.qualname(func) if func in self.parents else f"builtins.{path_of(func)}"
+                    if name not in ("builtins.len", "builtins.min", "builtins.max", "builtins.int"):
+                        return False
+                    if name == "builtins.len" and not (args and self._array(args[0].value)):
+                        return False
+                case cst.Attribute(value=base, attr=cst.Name(value=attr)):
+                    if attr not in ("shape", "size", "ndim") or not isinstance(base, cst.Name) or not self._array(base):
+                        return False
+                    if attr == "shape" and not isinstance(parent, cst.Subscript):
+                        return False
+        return True
+
+    def _whole(self, node: cst.BaseExpression) -> bool:
+        """Whether all variables in an expression are integers: a test says less of fractions."""
+        indices = {r.index for r in self.ranges(node)}
+        for part, parent in walk(node):
+            if isinstance(part, cst.Name) and not isinstance(parent, (cst.Attribute, cst.Call)) and part.value not in indices:
+                if not self.is_integer(part) and not self.is_array(part):
+                    return False
+        return True
+
+    def _array(self, node: cst.CSTNode) -> bool:
+        return node not in self.parents or self.is_array(node)
+
+    def _stands_for(self, name: str, at: cst.CSTNode, steps: int) -> Affine | None:
+        """What a variable or a size was bound to, None where nothing more is known of it."""
+        root, dot, _rest = name.partition(".")
+        bound = self._binding(root, at, sizes=bool(dot))
+        if bound is None:
+            return None
+        statement, value, position = bound
+        if not dot:
+            form = self._unpacked(value, position, statement, steps)
+        elif SIZE in name and position is None:
+            form = self._extent(value, int(name.partition(SIZE)[2][:-1]), statement, steps)
+        else:
+            return None
+        if form is None:
+            return None
+        begin, end = self._between(statement, at)
+        return form if all(self._unchanged(n, at, begin, end) for n in form.names) else None
+
+    def _unpacked(self, value: cst.BaseExpression, position: int | None, at: cst.CSTNode, steps: int) -> Affine | None:
+        if position is None:
+            return self._form(value, at, steps)
+        if (array := shape_of(value)) is not None:
+            return self._resolved(atom(size(array, position)), at, steps) if array.isidentifier() else None
+        if isinstance(value, cst.Tuple) and position < len(value.elements):
+            return self._form(value.elements[position].value, at, steps)
+        return None
+
+    def _extent(self, value: cst.BaseExpression, axis: int, at: cst.CSTNode, steps: int) -> Affine | None:
+        """The size along an axis of an array that an expression makes."""
+        if isinstance(value, cst.Name) and self._array(value):
+            return self._resolved(atom(size(value.value, axis)), at, steps)
+        if not isinstance(value, cst.Call) or not (value.args or isinstance(value.func, cst.Attribute)):
+            return None
+        name = self.scopes.qualname(value.func) or ""
+        function = name.removeprefix("numpy.") if name.startswith("numpy.") else ""
+        first = value.args[0].value if value.args and value.args[0].keyword is None else None
+        if not name and isinstance(value.func, cst.Attribute) and value.func.attr.value == "copy":
+            return self._extent(value.func.value, axis, at, steps)
+        if function in LIKE and first is not None and not any(a.keyword and a.keyword.value == "shape" for a in value.args):
+            return self._extent(first, axis, at, steps)
+        if function in MAKERS and first is not None:
+            if (array := shape_of(first)) is not None:
+                return self._resolved(atom(size(array, axis)), at, steps)
+            if isinstance(first, (cst.Tuple, cst.List)):
+                rank = len(first.elements)
+                starred = any(isinstance(e, cst.StarredElement) for e in first.elements)
+                return self._form(first.elements[axis].value, at, steps) if -rank <= axis < rank and not starred else None
+            return self._form(first, at, steps) if axis == 0 else None
+        entry = numpy_table.function(name) if function else None
+        if entry is not None and entry.ufunc == len(value.args) == 1 and first is not None:
+            return self._extent(first, axis, at, steps)
+        alone = len([a for a in value.args if a.keyword is None]) == 1
+        if function in ("eye", "identity") and first is not None and alone:
+            return self._form(first, at, steps)
+        if function == "pad" and isinstance(first, cst.Name):
+            widths = [a.value for k, a in enumerate(value.args) if (a.keyword.value == "pad_width" if a.keyword else k == 1)]
+            return self._padded(first, widths[0], axis, at, steps) if widths else None
+        if function == "arange" and first is not None and alone and len(value.args) == 1:
+            return self._form(first, at, steps) if axis == 0 else None
+        return None
+
+    def _padded(self, array: cst.Name, width: cst.BaseExpression, axis: int, at: cst.CSTNode, steps: int) -> Affine | None:
+        """The size along an axis of `np.pad(array, width)`; `width`: for all axes, `(before, after)`, or such a pair for each axis."""
+        if isinstance(width, cst.Tuple) and all(isinstance(e.value, cst.Tuple) for e in width.elements):
+            if not 0 <= axis < len(width.elements):
+                return None
+            width = width.elements[axis].value
+        sides = [e.value for e in width.elements] if isinstance(width, cst.Tuple) else [width, width]
+        forms = [self._form(side, at, steps) for side in sides]
+        size_before = self._extent(array, axis, at, steps)
+        if size_before is None or len(forms) != 2 or forms[0] is None or forms[1] is None:
+            return None
+        return size_before + forms[0] + forms[1]
+
+    def _binding(self, name: str, at: cst.CSTNode, sizes: bool) -> tuple[cst.CSTNode, cst.BaseExpression, int | None] | None:
+        """The assignment that certainly bound a variable last: the statement, its value, the position in an unpacking."""
+        nodes = self._bindings(name, at, sizes)
+        if nodes is None:
+            return None
+        for block, position in self._blocks(at):
+            for statement in reversed(block[:position]):
+                if not any(self.inside(b, statement) for b in nodes):
+                    continue
+                return _assigned(statement, name)
+            if isinstance(block[position], cst.BaseSmallStatement):
+                continue  # the line, which stands in a block
+            holder = self._owner(self.parents[block[position]])
+            if holder is None or isinstance(holder, (cst.FunctionDef, cst.ClassDef, cst.Module)):
+                return None
+            loop = isinstance(holder, (cst.For, cst.While))
+            if any(self.inside(b, holder) and (loop or self._starts[b] < self._starts[at]) for b in nodes):
+                return None  # in the turn before, in a test, in a block beside this one
+        return None
+
+    def _owner(self, node: cst.CSTNode | None) -> cst.CSTNode | None:
+        """The compound statement whose block `node` is."""
+        while node is not None and isinstance(
+            node, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Else)
+        ):
+            above = self.parents[node]
+            if isinstance(node, cst.Else) and isinstance(above, (cst.For, cst.While)):
+                return above
+            node = above
+        return node
+
+    def _blocks(self, at: cst.CSTNode) -> Iterator[tuple[list[cst.CSTNode], int]]:
+        """The blocks around a node, innermost first, each with the position of the statement that the node is in."""
+        for node, above in self._above(at):
+            if isinstance(above, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Module)):
+                body: list[cst.CSTNode] = list(above.body)
+                yield body, body.index(node)
+
+    def _above(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+        """Each node on the way up, with its parent, within the function that is running."""
+        while node is not self.unit and (above := self.parents.get(node)) is not None:
+            yield node, above
+            if above is not self.unit and isinstance(above, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+                return
+            node = above
+
+    def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        """Whether a node is a part of another one, or that itself."""
+        if node not in self._starts or outer not in self._starts:
+            return False
+        return self._starts[outer] <= self._starts[node] <= self._ends[outer]
+
+    def _between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
+        """The nodes after a statement that may run before `at` is evaluated."""
+        for block, position in self._blocks(at):
+            if statement in block:
+                own = block[position]
+                simple = isinstance(own, (cst.BaseSmallStatement, cst.SimpleStatementLine))
+                return self._ends[statement] + 1, self._starts[own] - 1 if simple else self._ends[own]
+        return self._ends[statement] + 1, self._ends[self.unit]
+
+    def _bindings(self, name: str, at: cst.CSTNode, sizes: bool) -> list[cst.CSTNode] | None:
+        """What binds a variable in the unit; None where something outside of the unit, or in a function in it, may bind it."""
+        scope = self.scopes.scope_of(at)
+        home = self.scopes.lookup(scope, name)
+        if home is None:
+            return None
+        nodes = home.names[name]
+        inside = [n for n in nodes if n in self._starts]
+        if len(inside) < len(nodes) and len(nodes) > 1:
+            return None
+        for node in inside:
+            if self.scopes.scope_of(node) is not home and not isinstance(node, (cst.Param, cst.CompFor, cst.NamedExpr)):
+                return None
+        if sizes:  # `x += y` leaves an array as large as it is
+            inside = [n for n in inside if not (isinstance(n, cst.AugAssign) and self.is_array(n.target))]
+        return inside
+
+    def _unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
+        """Whether no binding of a variable or size stands between two positions."""
+        root, dot, _rest = name.partition(".")
+        nodes = self._bindings(root, at, bool(dot))
+        if nodes is None or any(begin <= self._starts[n] <= end for n in nodes):
+            return False
+        return not dot or root not in self._reshaped
+
+    def _loops(self, node: cst.CSTNode) -> list[cst.For | cst.CompFor]:
+        """The loops and clauses in whose body a node stands, outermost first."""
+        found: list[cst.For | cst.CompFor] = []
+        for at, above in self._above(node):
+            if isinstance(above, cst.For) and at is above.body:
+                found.append(above)
+            elif isinstance(above, (cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)) and at is not above.for_in:
+                clauses = []
+                clause: cst.CompFor | None = above.for_in
+                while clause is not None:
+                    clauses.append(clause)
+                    clause = clause.inner_for_in
+                found += reversed(clauses)
+        return found[::-1]
+
+    def _body(self, loop: cst.For | cst.CompFor) -> tuple[int, int]:
+        if isinstance(loop, cst.CompFor):
+            return 1, 0  # it binds nothing but its target
+        return self._starts[loop.body], self._ends[loop.body]
+
+    def _around(self, node: cst.CSTNode) -> Iterator[Affine]:
+        """Facts of the loops and tests around a node that still hold there."""
+        for loop in self._loops(node):
+            begin, end = self._body(loop)
+            for each in self.ranges_of(loop):
+                for fact in each.facts:
+                    if all(self._unchanged(n, node, begin, end) for n in fact.names):
+                        yield fact
+        for at, above in self._above(node):
+            if isinstance(above, (cst.If, cst.While)) and (
+                at is above.body or (at is above.orelse and isinstance(above, cst.If))
+            ):
+                for fact in self._tested(above.test, at is above.body):
+                    if all(self._unchanged(n, node, self._starts[at], self._ends[at]) for n in fact.names):
+                        yield fact
+
+    def _tested(self, test: cst.BaseExpression, holds: bool) -> Iterator[Affine]:
+        """What a comparison of integers says when it holds, or when it does not."""
+        match test:
+            case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+                yield from self._tested(inner, not holds)
+            case cst.BooleanOperation(operator=operator, left=left, right=right):
+                if isinstance(operator, cst.And) is holds:
+                    yield from self._tested(left, holds)
+                    yield from self._tested(right, holds)
+            case cst.Comparison(left=first, comparisons=comparisons) if holds or len(comparisons) == 1:
+                left = first
+                for part in comparisons:
+                    a, b = self.form(left), self.form(part.comparator)
+                    if a is not None and b is not None and all(map(self._whole, (left, part.comparator))):
+                        yield from _compared(a, part.operator, b, holds)
+                    left = part.comparator
+
+
+def _reshaped(node: cst.CSTNode) -> str | None:
+    if type(node) not in (cst.AssignTarget, cst.Call):
+        return None
+    match node:
+        case cst.AssignTarget(target=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape"))):
+            return name
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="resize"))):
+            return name
+    return None
+
+
+def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> float | None:
+    """The number that a variable starts with; NO_START where it grows, None where it may become anything."""
+    match binding, above:
+        case cst.AssignTarget(target=cst.Name()), cst.Assign(value=value):
+            form = affine(value)
+            if form is None:
+                return None
+            grown = (form - atom(name)).number
+            return form.number if grown is None else NO_START if grown >= 0 else None
+        case cst.AugAssign(operator=cst.AddAssign(), value=cst.Integer()), _:
+            return NO_START
+    return None
+
+
+def _compared(a: Affine, operator: cst.BaseCompOp, b: Affine, holds: bool) -> Iterable[Affine]:
+    """Of integers: `a < b` is `b - a - 1 >= 0`."""
+    match operator, holds:
+        case (cst.LessThan(), True) | (cst.GreaterThanEqual(), False):
+            return [b - a - 1]
+        case (cst.LessThanEqual(), True) | (cst.GreaterThan(), False):
+            return [b - a]
+        case (cst.GreaterThan(), True) | (cst.LessThanEqual(), False):
+            return [a - b - 1]
+        case (cst.GreaterThanEqual(), True) | (cst.LessThan(), False):
+            return [a - b]
+        case (cst.Equal(), True) | (cst.NotEqual(), False):
+            return [a - b, b - a]
+    return []
+
+
+def _assigned(statement: cst.CSTNode, name: str) -> tuple[cst.CSTNode, cst.BaseExpression, int | None] | None:
+    """The value that a statement binds a name to, where it is `name = value` or an unpacking of a display or a shape."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        if len(statement.body) != 1:
+            return None
+        made = _assigned(statement.body[0], name)
+        return None if made is None else (statement, made[1], made[2])
+    if isinstance(statement, cst.AnnAssign) and statement.value is not None:
+        return statement, statement.value, None
+    if not isinstance(statement, cst.Assign):
+        return None
+    for target in statement.targets:
+        if isinstance(target.target, cst.Name) and target.target.value == name:
+            return statement, statement.value, None
+        if isinstance(target.target, (cst.Tuple, cst.List)) and len(statement.targets) == 1:
+            each = [e.value for e in target.target.elements]
+            found = [k for k, e in enumerate(each) if isinstance(e, cst.Name) and e.value == name]
+            if len(found) == 1 and not any(isinstance(e, cst.StarredElement) for e in target.target.elements):
+                return statement, statement.value, found[0]
+    return None

@@ -1,0 +1,1 @@
+"""The command line, its reports, and the functions behind `np2jax.convert` and `np2jax.lint`."""

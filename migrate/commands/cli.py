@@ -1,0 +1,316 @@
+"""The command line. Each command imports what it needs when it runs, so that `np2jax --help` is quick."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from ... import __version__
+from ..project.settings import PRECISIONS
+from .options import analysis_options, report_option, verify_options
+
+if TYPE_CHECKING:
+    from ...runtime_shim.verification.report import Report
+    from ..project.driver import Choices
+    from ..project.outcome import Conversion
+    from .demotion import Compare
+
+FINDINGS, WRONG = 1, 2  # exit statuses besides 0
+DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 well, 1 findings or differences, 2 wrong usage or unreadable input."""
+    from ..project.garbage_collection import ending
+
+    with ending():
+        sys.exit(_status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    from ..project.failure import Failure
+
+    try:
+        return cli.main(arguments, "np2jax", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return WRONG
+    except click.ClickException as error:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        _say(error.format_message().replace("\n", " ") + (f" See `{context.command_path} --help`." if context else ""))
+        return WRONG
+    except Failure as error:
+        _say(str(error))
+        return WRONG
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted; no file was changed")
+        return 130
+    except BrokenPipeError:  # as when the output goes to `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("NP2JAX_TRACEBACK"):
+            raise
+        _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
+        return WRONG
+
+
+def _say(message: str) -> None:
+    click.echo(f"np2jax: {message}", err=True)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="np2jax %(version)s")
+def cli() -> None:
+    """Turn NumPy code into JAX, run both versions, and see where they differ."""
+
+
+@cli.command()
+@analysis_options
+@click.option(
+    "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Make DIR a converted copy; change nothing else."
+)
+@click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
+@click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
+@click.option("--verify", "verified", is_flag=True, help="Run both versions before writing; keep as NumPy what differs.")
+@verify_options
+@report_option
+@click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
+def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+    """Convert files and folders, in place or into a copy."""
+    from . import terminal
+    from .convert import changes, preview, write
+    from .report import check_ending, write_report
+
+    for report in reports:
+        check_ending(report)
+    choices = _choices(chosen)
+    if chosen["show_diff"] or chosen["check"]:
+        done = preview(paths, choices)
+        changed = changes(done.project, done.conversion)
+        if chosen["show_diff"]:
+            terminal.diff(changed)
+        status = FINDINGS if changed and chosen["check"] else 0
+        would = "would be changed"
+    else:
+        compare = _comparison(chosen) if chosen["verified"] else None
+        with terminal.progress("converting"):
+            done = write(paths, choices, output, allow_dirty=chosen["allow_dirty"], compare=compare)
+        changed = changes(done.project, done.conversion)
+        status, would = 0, f"converted into {output}" if output else "converted"
+    for line in done.recovered:
+        _say(line)
+    for notebook in done.project.notebooks:
+        _say(f"{notebook}: left as it is; notebooks are not supported yet")
+    if not chosen["show_diff"]:
+        terminal.functions(done.conversion)
+        if compared := done.report.get("summary"):
+            counts = ", ".join(f"{number} {verdict}" for verdict, number in compared["functions"].items() if number)
+            click.echo(f"both versions were run: {counts}")
+        click.echo(f"{len(changed)} of {len(done.project.files)} files {would}")
+    for report in reports:
+        write_report(report, done.conversion, done.report)
+    for name in done.differences:
+        _say(f"{name}: still differs from the original; --report FILE.json says where")
+    return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences else status
+
+
+@cli.command()
+@analysis_options
+@click.option("--fix", is_flag=True, help="Make the safe changes, in place.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
+@click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
+@click.option("--force-exclude", is_flag=True, help="Leave out what pyproject.toml excludes even if it is named; for hooks.")
+@click.option(
+    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
+)
+@click.option("--no-cache", is_flag=True, help="Remember nothing.")
+def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
+    """Say what stands between the code and JAX; change nothing."""
+    from ..files import lint_cache
+    from . import lint as linting
+    from .lint_formats import FORMATS
+
+    if fix:
+        found = linting.fix(paths, _choices(chosen), allow_dirty=allow_dirty)
+    else:
+        folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
+        found = linting.find(paths, _choices(chosen), folder)
+    click.echo(FORMATS[form](found))
+    for path, reason in found.errors:
+        _say_unreadable(path, reason)
+    if found.errors:
+        return WRONG
+    return FINDINGS if any(not item.fixed for item in found.diagnostics) else 0
+
+
+@cli.command()
+@click.argument("code")
+def explain(code: str) -> None:
+    """Show the documentation of a rule."""
+    from ...rules.core.refusals import every_code
+    from ..project.settings import rule_codes
+    from . import terminal
+
+    known = every_code()
+    for rule in (known[name] for name in rule_codes([code], known, "explain")):
+        terminal.markdown(f"# {rule.code}: {rule.name}\n\n{rule.doc.strip()}\n\nSafety: {rule.safety.value}.")
+
+
+@cli.command()
+def rules() -> None:
+    """List the rules."""
+    from ...rules.core.refusals import every_code
+    from . import terminal
+
+    rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in every_code().values()]
+    terminal.table(("code", "name", "safety", "what it is about"), rows)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("command", metavar="-- COMMAND...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), default="np2jax-evidence.zip", show_default=True)
+@click.option(
+    "--root",
+    "roots",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Where the functions lie; default: here.",
+)
+@click.option("--timeout", metavar="SECONDS", type=float, help="End the program after so long; what it did is kept.")
+def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
+    """Run a program or tests and write down the calls of your functions, for --evidence."""
+    from ...runtime_shim.values.errors import ShimError
+    from ...runtime_shim.verification.record import record as observe
+    from ..project.failure import Failure
+
+    try:
+        seen = observe(command, roots or (Path(),), output, timeout)
+    except ShimError as error:
+        raise Failure(str(error)) from error
+    for name, reason in seen.skipped:
+        _say(f"{name}: not recorded: {reason}")
+    click.echo(f"{seen.calls} calls of {seen.functions} functions in {output}")
+    if seen.status:
+        _say(f"{command[0]}: ended with status {seen.status}")
+    return FINDINGS if seen.status != 0 else 0
+
+
+@cli.command()
+@click.argument("original", type=click.Path(path_type=Path))
+@click.argument("converted", type=click.Path(path_type=Path))
+@verify_options
+@click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
+@click.option("--precision", type=click.Choice(PRECISIONS), help="How exactly to compare; default: as it was converted.")
+@report_option
+def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+    """Run both versions on the same inputs; exit with 1 on any difference."""
+    from ..files.copy_writer import read_note
+    from ..project.driver import Choices
+    from . import terminal
+    from .convert import contracts, preview
+    from .report import check_ending, write_text
+
+    for report in reports:
+        check_ending(report)
+    run = _verifier(chosen)
+    if original.is_file() and (converted / original.name).is_file():
+        converted /= original.name
+    noted = read_note(converted if converted.is_dir() else converted.parent) or {}
+    known = noted["functions"] if "functions" in noted else contracts(preview([original], Choices()).conversion)
+    with terminal.progress("verifying"):
+        found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
+    click.echo(found.to_text(), nl=False)
+    for report in reports:
+        write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
+    return 0 if found.ok else FINDINGS
+
+
+def _choices(chosen: dict[str, Any]) -> Choices:
+    from ..project.driver import Choices
+
+    return Choices(
+        chosen["precision"],
+        chosen["select"],
+        chosen["ignore"],
+        chosen["unsafe"],
+        chosen["jobs"],
+        chosen.get("force_exclude", False),
+        chosen["random"],
+        chosen["turns"],
+    )
+
+
+def _unreadable(conversion: Conversion) -> bool:
+    errors = [(str(file.path), file.error) for file in conversion.files if file.error]
+    for path, reason in errors:
+        _say_unreadable(path, reason)
+    return bool(errors)
+
+
+def _say_unreadable(path: str, reason: str) -> None:
+    _say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")
+
+
+def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
+    """The shim's `verify` with the options that were chosen. Raises Failure where its libraries are not installed."""
+    from ...runtime_shim.values.contract import Contract
+    from ...runtime_shim.values.errors import ShimError, require
+    from ...runtime_shim.verification.verify import verify
+    from ..project.failure import Failure
+
+    def contract(item: Mapping[str, Any]) -> Contract:
+        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
+        return Contract(**fields)
+
+    def run(original: Path, converted: Path, contracts: Sequence[dict[str, Any]], precision: str) -> Report:
+        promised = [contract(item) for item in contracts]
+        try:
+            return verify(
+                original,
+                converted,
+                promised,
+                entry=chosen["entry"],
+                timeout=chosen["timeout"],
+                jit=not chosen["no_jit"],
+                examples=chosen["examples"],
+                seed=chosen["seed"],
+                precision=precision,
+                evidence=chosen["evidence"],
+                jobs=chosen["jobs"],
+            )
+        except ShimError as error:
+            raise Failure(str(error)) from error
+
+    try:
+        require("numpy", "jax", "hypothesis")
+    except ShimError as error:
+        raise Failure(str(error)) from error
+    return run
+
+
+def _comparison(chosen: dict[str, Any]) -> Compare:
+    """`verify` as `convert --verify` wants it."""
+    from .convert import contracts
+    from .demotion import Verdict
+
+    run = _verifier(chosen)
+
+    def compare(original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict:
+        found = run(original, converted, contracts(conversion), precision)
+        functions = {function.name: function for function in found.functions}
+        return Verdict(
+            frozenset(name for name, function in functions.items() if function.verdict == "agrees"),
+            {name: function.reason for name, function in functions.items() if function.verdict in DIFFERENT},
+            tuple(f"{program.file}: {program.reason}" for program in found.programs if program.verdict in DIFFERENT),
+            found.to_dict(),
+        )
+
+    return compare

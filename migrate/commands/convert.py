@@ -1,0 +1,123 @@
+"""Convert files and folders: in place or as a copy, with or without running both versions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..files.copy_writer import check_output, write_copy
+from ..files.git_status import check_committed
+from ..files.in_place_writer import Change, recover, write_in_place
+from ..project.discovery import Project
+from ..project.driver import Choices, analyse, gather, resolve
+from ..project.outcome import Conversion, Options
+from .demotion import Compare, settle
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What was done. `recovered`: what an earlier, interrupted run had left, in words. `differences`: what is left of them."""
+
+    project: Project
+    options: Options
+    conversion: Conversion
+    recovered: tuple[str, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)  # of `verify`
+    differences: tuple[str, ...] = ()
+
+
+def convert(
+    *paths: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    precision: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    unsafe: bool = False,
+    jobs: int = 1,
+    allow_dirty: bool = False,
+    random: str | None = None,
+    turns: str | None = None,
+) -> Conversion:
+    """Convert NumPy code to JAX: in place, or into the folder `output`; the fate of every function is in the result.
+
+    The other arguments are those of `np2jax convert`; what is left out is read from pyproject.toml.
+    Raises Failure, with a message of one line, for wrong usage and for what cannot be read or written; then nothing has
+    changed. A file that does not parse is left as it is and has its `error` set.
+    """
+    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, turns=turns)
+    places = [Path(path) for path in paths]
+    return write(places, choices, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
+
+
+def preview(paths: Sequence[Path], choices: Choices) -> Converted:
+    """Convert in memory, and write nothing."""
+    project, options = gather(paths, choices)
+    options = resolve(options)
+    return Converted(project, options, analyse(project, options))
+
+
+def write(
+    paths: Sequence[Path], choices: Choices, output: Path | None, *, allow_dirty: bool = False, compare: Compare | None = None
+) -> Converted:
+    """Convert and write all files or none. With `compare`, functions that differ are demoted before anything is written."""
+    recovered = tuple(recover(paths)) if output is None else ()
+    if output is not None:
+        check_output(paths, output, force=allow_dirty)
+    done = preview(paths, choices)
+    if output is None and not allow_dirty:
+        check_committed([change.path for change in changes(done.project, done.conversion)])
+    if compare is not None:
+        settled = settle(paths, done.project, done.options, done.conversion, compare)
+        done = replace(
+            done, conversion=settled.conversion, options=settled.options, report=settled.report, differences=settled.left
+        )
+    if output is None:
+        write_in_place(changes(done.project, done.conversion))
+    else:
+        contents = {change.path: change.after for change in changes(done.project, done.conversion)}
+        write_copy(paths, output, contents, note(paths, done.options, done.conversion))
+    return replace(done, recovered=recovered)
+
+
+def changes(project: Project, conversion: Conversion) -> list[Change]:
+    """The files that get new content."""
+    before = {file.path: file.data for file in project.files}
+    new = [(outcome.path, outcome.data) for outcome in conversion.files]
+    return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
+
+
+def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dict[str, Any]:
+    """What a converted copy says about itself; `verify` reads the contracts of its functions there."""
+    from ... import __version__
+
+    plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
+    del plain["jobs"]
+    return {
+        "np2jax": __version__,
+        "paths": [path.resolve().name for path in paths],
+        "options": plain,
+        "functions": contracts(conversion),
+    }
+
+
+def contracts(conversion: Conversion) -> list[dict[str, Any]]:
+    """How each function is called once it is converted and what it hands back, as plain data."""
+    modules = {str(file.path): file.module for file in conversion.files}
+    return [
+        {
+            "file": function.file,
+            "module": modules.get(function.file, ""),
+            "name": function.name,
+            "params": function.params,
+            "returns": function.returns,
+            "results": function.results,
+            "static": function.static,
+            "kinds": dict(function.kinds),
+            "label": function.label,
+            "transform": function.transform,
+        }
+        for function in conversion.functions
+    ]

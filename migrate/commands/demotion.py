@@ -1,0 +1,123 @@
+"""Run both versions and demote what differs, until nothing does: first without jit, then kept as it was."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..files.copy_writer import copy_tree
+from ..project.discovery import Project
+from ..project.driver import analyse
+from ..project.outcome import Conversion, Options
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What running both versions said: the functions that agree, those that differ (and why), programs that differ as a
+    whole, and the report as plain data."""
+
+    agree: frozenset[str] = frozenset()
+    differ: Mapping[str, str] = field(default_factory=dict)
+    programs: tuple[str, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Compare(Protocol):
+    """Runs the functions of two trees (two folders or two files) and compares."""
+
+    def __call__(self, original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The conversion in which nothing differs any more; `left`: functions that differ although kept, programs that differ."""
+
+    conversion: Conversion
+    options: Options
+    report: Mapping[str, Any]
+    left: tuple[str, ...]
+
+
+def settle(paths: Sequence[Path], project: Project, options: Options, conversion: Conversion, compare: Compare) -> Settled:
+    """Compare and demote until nothing differs. Functions that agree are labelled "checked"."""
+    while True:
+        verdict = _compared(paths, conversion, options.precision, compare)
+        demoted = demote(options, conversion, to_blame(verdict.differ, project))
+        if demoted == options:
+            left = (*sorted(verdict.differ), *verdict.programs)
+            return Settled(checked(conversion, verdict.agree), options, verdict.report, left)
+        options = demoted
+        conversion = analyse(project, options)
+
+
+def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) -> Options:
+    """The options under which what differs is not jitted any more or, if it is not jitted, kept as it was."""
+    transforms = {function.name: function.transform for function in conversion.functions if function.label != "kept"}
+    unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
+    kept = {name: f"differs when run: {why}" for name, why in differ.items() if name in transforms and name not in unjit}
+    return options._replace(kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)
+
+
+def to_blame(differ: Mapping[str, str], project: Project) -> dict[str, str]:
+    """Those that use none of the others, which may differ only because of what they call; all, where each uses another."""
+    words = mentioned(project)
+    called = {name: name.split(".")[-2] if name.endswith(".__init__") else name.rpartition(".")[2] for name in differ}
+    first = {
+        name: why
+        for name, why in differ.items()
+        if not any(called[other] in words.get(name, ()) for other in differ if other != name)
+    }
+    return first or dict(differ)
+
+
+def mentioned(project: Project) -> dict[str, set[str]]:
+    """The names and attributes that each function mentions, by its qualified name."""
+    found: dict[str, set[str]] = {}
+
+    def look(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            name = f"{prefix}.{getattr(child, 'name', '')}"
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = list(ast.walk(child))
+                found[name] = {node.id for node in inner if isinstance(node, ast.Name)}
+                found[name] |= {node.attr for node in inner if isinstance(node, ast.Attribute)}
+            elif isinstance(child, ast.stmt):
+                look(child, name if isinstance(child, ast.ClassDef) else prefix)
+
+    for file in project.files:
+        with suppress(SyntaxError, ValueError):  # what cannot be read is not converted, so that it does not differ
+            look(ast.parse(file.data), file.module)
+    return found
+
+
+def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
+    """The same conversion, with what was seen to agree labelled so."""
+    functions = (
+        function._replace(label="checked") if function.name in agree and function.label in {"proved", "guessed"} else function
+        for function in conversion.functions
+    )
+    return conversion._replace(functions=tuple(functions))
+
+
+def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, compare: Compare) -> Verdict:
+    """Compare a copy of what would be written: nothing is written before the two versions agree."""
+    contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
+    verdicts = []
+    import tempfile  # when it is needed: most conversions compare nothing
+
+    with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
+        for number, path in enumerate(paths):
+            whole = path.resolve()
+            place = Path(folder, str(number))
+            copy_tree([path], place / whole.name if path.is_dir() else place, contents)
+            verdicts.append(compare(whole, place / whole.name, conversion, precision))
+    return Verdict(
+        frozenset().union(*(verdict.agree for verdict in verdicts)),
+        {name: why for verdict in verdicts for name, why in verdict.differ.items()},
+        tuple(program for verdict in verdicts for program in verdict.programs),
+        verdicts[0].report if len(verdicts) == 1 else {"paths": [dict(verdict.report) for verdict in verdicts]},
+    )

@@ -1,0 +1,62 @@
+"""Findings without changing anything: what the pre-commit hook runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...rules.core.diagnostic import Diagnostic
+from ..files import lint_cache
+from ..files.lint_cache import Lint
+from ..project.driver import Choices, analyse, gather, resolve
+from ..project.outcome import Conversion
+from .convert import write
+
+
+def lint(
+    *paths: str | os.PathLike[str],
+    precision: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    jobs: int = 1,
+    cache_folder: str | os.PathLike[str] | None = None,
+) -> Lint:
+    """What np2jax has to say about files and folders. Nothing is changed; unchanged files are answered from a cache.
+
+    Raises Failure, with a message of one line, for wrong usage and for what cannot be found or opened.
+    """
+    choices = Choices(precision, tuple(select), tuple(ignore), jobs=jobs)
+    folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
+    return find([Path(path) for path in paths], choices, folder)
+
+
+def find(paths: Sequence[Path], choices: Choices, folder: Path | None) -> Lint:
+    """The findings, from the cache in `folder` where nothing has changed; None asks for no cache."""
+    project, options = gather(paths, choices)
+    if folder is None:
+        return findings(analyse(project, resolve(options)))
+    question, answer = lint_cache.key(project.files, options._replace(jobs=1))
+    known = lint_cache.load(folder, question, answer)
+    if known is None:
+        known = findings(analyse(project, resolve(options)))
+        lint_cache.store(folder, question, answer, known)
+    return known
+
+
+def fix(paths: Sequence[Path], choices: Choices, *, allow_dirty: bool) -> Lint:
+    """Make the changes that are safe, in place, and say what is left to do."""
+    return findings(write(paths, choices, None, allow_dirty=allow_dirty).conversion, fixed=True)
+
+
+def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
+    """The diagnostics in the order of files and lines. Unless the conversion has been written, nothing is `fixed`, and what
+    would not be is for the user to decide."""
+    said = [item for file in conversion.files for item in file.diagnostics]
+    said.sort(key=lambda item: (item.path, item.line, item.column, item.code))
+    errors = tuple((str(file.path), file.error) for file in conversion.files if file.error)
+    return Lint(tuple(item if fixed else _unwritten(item) for item in said), errors)
+
+
+def _unwritten(item: Diagnostic) -> Diagnostic:
+    return item._replace(fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")

@@ -1,0 +1,95 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..project.settings import PRECISIONS, RANDOM, TURNS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+report_option = click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Write a report, .json or .md; may repeat.",
+)
+
+
+def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def analysis_options(command: F) -> F:
+    """The options that `convert` and `lint` share."""
+    for option in (
+        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+        click.option(
+            "-j",
+            "--jobs",
+            metavar="N",
+            type=click.IntRange(min=1),
+            default=1,
+            help="Work in N processes.",
+        ),
+        click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="All rules but these."),
+        click.option(
+            "--select", metavar="CODES", multiple=True, callback=_codes, help="Only these rules: NJ201, or NJ2 for all."
+        ),
+        click.option(
+            "--random",
+            type=click.Choice(RANDOM),
+            help="keys (default) of JAX in place of NumPy's generators; host keeps these, and their numbers.",
+        ),
+        click.option(
+            "--turns",
+            type=click.Choice(TURNS),
+            help="traced (default): jit compiles a loop once for any number of turns; "
+            "static: for each number, and derivatives go backwards.",
+        ),
+        click.option(
+            "--precision",
+            type=click.Choice(PRECISIONS),
+            help="float64 (default) keeps NumPy's results; float32 is for speed.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def verify_options(command: F) -> F:
+    """The options of running both versions."""
+    path = click.Path(path_type=Path)
+    for option in (
+        click.option("--no-jit", is_flag=True, help="Verify: compare without compiling."),
+        click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Verify: of the generated inputs."),
+        click.option(
+            "--examples",
+            metavar="N",
+            type=click.IntRange(min=1),
+            default=20,
+            show_default=True,
+            help="Verify: inputs generated for a function.",
+        ),
+        click.option(
+            "--timeout",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0, min_open=True),
+            default=10.0,
+            show_default=True,
+            help="Verify: for one call.",
+        ),
+        click.option("--evidence", metavar="FILE", type=path, help="Verify: inputs that `np2jax record` saw."),
+        click.option(
+            "--entry", metavar="FILE", type=path, help="Verify: the program to run, inside ORIGINAL; default: all found."
+        ),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,107 @@
+"""What became of every function: counts, JSON and Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..project.failure import Failure
+from ..project.outcome import Conversion, FunctionOutcome
+from ..project.settings import suggestion
+
+ENDINGS = (".json", ".md")
+LATER = (".html", ".xml")
+
+
+def check_ending(path: Path) -> None:
+    """Raises Failure for a report whose ending names no form that np2jax writes."""
+    if path.suffix in LATER:
+        raise Failure(f"{path}: {path.suffix} reports are not there yet; name a .json or .md file")
+    if path.suffix not in ENDINGS:
+        raise Failure(f"{path}: the ending says the form of a report: .json or .md{suggestion(path.suffix, ENDINGS)}")
+    if not path.absolute().parent.is_dir():
+        raise Failure(f"{path}: no such folder as {path.parent}")
+
+
+def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
+    """Counts. `share`: of the functions that use NumPy, how many are converted, from 0 to 1; 1 where none does."""
+    numpy = [function for function in functions if counts_as_numpy(function)]
+    converted = [function for function in numpy if function.label != "kept"]
+    return {
+        "functions": len(functions),
+        "numpy_functions": len(numpy),
+        "converted": len(converted),
+        "share": len(converted) / len(numpy) if numpy else 1.0,
+        "by_label": dict(Counter(function.label for function in functions).most_common()),
+        "by_transform": dict(Counter(function.transform for function in converted).most_common()),
+        "by_reason": dict(Counter(function.reason for function in functions if function.label == "kept").most_common()),
+    }
+
+
+def counts_as_numpy(function: FunctionOutcome) -> bool:
+    """Whether it is a function that uses NumPy; the code of a module itself is reported but is no function."""
+    return function.uses_numpy and not function.name.endswith("<module>")
+
+
+def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str, Any]:
+    """The whole report as plain data; `verification` is what `verify` said, where it ran."""
+    fields = ("file", "line", "name", "label", "transform", "codes", "reason")
+    return {
+        "functions": [{name: getattr(function, name) for name in fields} for function in conversion.functions],
+        "diagnostics": [item._asdict() for file in conversion.files for item in file.diagnostics],
+        "errors": [{"file": str(file.path), "reason": file.error} for file in conversion.files if file.error],
+        "summary": summary(conversion.functions),
+        **({"verification": verification} if verification else {}),
+    }
+
+
+def as_markdown(conversion: Conversion) -> str:
+    """The report for people: the share, the reasons, and a table of all functions."""
+    counts = summary(conversion.functions)
+    lines = ["# np2jax", "", share(conversion.functions) + "."]
+    if counts["by_reason"]:
+        lines += ["", "| kept because | functions |", "|---|---|"]
+        lines += [f"| {_cell(reason)} | {number} |" for reason, number in counts["by_reason"].items()]
+    lines += ["", "| function | where | label | how | reason |", "|---|---|---|---|---|"]
+    lines += [
+        f"| `{function.name}` | {_cell(function.file)}:{function.line} | {function.label} | {function.transform} "
+        f"| {_cell(' '.join([*function.codes, function.reason]).strip())} |"
+        for function in conversion.functions
+    ]
+    errors = [file for file in conversion.files if file.error]
+    if errors:
+        lines += ["", "Not read:", "", *(f"- {file.error}" for file in errors)]
+    return "\n".join(lines) + "\n"
+
+
+def share(functions: Sequence[FunctionOutcome]) -> str:
+    """The sentence that every report begins or ends with."""
+    counts = summary(functions)
+    total, converted = counts["numpy_functions"], counts["converted"]
+    if not total:
+        return "no function uses NumPy"
+    by_label = Counter(function.label for function in functions if counts_as_numpy(function))
+    labels = ", ".join(f"{number} {label}" for label, number in by_label.most_common())
+    uses = "function that uses NumPy is" if total == 1 else "functions that use NumPy are"
+    return f"{converted} of {total} {uses} converted ({counts['share']:.0%}): {labels}"
+
+
+def write_report(path: Path, conversion: Conversion, verification: Mapping[str, Any]) -> None:
+    """Write the report in the form that the ending of `path` names. Raises Failure where it cannot be written."""
+    text = as_markdown(conversion) if path.suffix == ".md" else json.dumps(as_data(conversion, verification), indent=1) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a report. Raises Failure where it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{path}: the report cannot be written ({error.strerror})") from error
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

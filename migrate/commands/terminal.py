@@ -1,0 +1,89 @@
+"""What people see: tables and colours on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from ..project.outcome import Conversion, FunctionOutcome
+from .report import share
+
+if TYPE_CHECKING:
+    from ..files.in_place_writer import Change
+
+DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+KEPT_SHOWN = 20
+
+
+@contextmanager
+def progress(what: str) -> Iterator[None]:
+    """A sign of life while something takes time, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table; where there is no terminal, columns of plain text."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+
+        grid = Table(*headings, box=None, pad_edge=False)
+        for row in rows:
+            grid.add_row(*row)
+        Console().print(grid, markup=False)
+        return
+    widths = [max(len(row[column]) for row in rows) for column in range(len(headings))] if rows else []
+    for row in rows:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def markdown(text: str) -> None:
+    """Print Markdown, rendered on a terminal."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(text))
+        return
+    click.echo(text)
+
+
+def diff(changes: Sequence[Change]) -> None:
+    """Print the changes as unified diffs, coloured on a terminal."""
+    import difflib
+
+    for change in changes:
+        before, after = (_lines(data) for data in (change.before, change.after))
+        for line in difflib.unified_diff(before, after, str(change.path), str(change.path)):
+            end = "" if line.endswith("\n") else "\n\\ No newline at end of file\n"
+            click.secho(line.rstrip("\n"), fg=DIFF_COLOURS.get(line[0]), nl=False)
+            click.echo(end or "\n", nl=False)
+
+
+def functions(conversion: Conversion) -> None:
+    """Print which functions are kept and why, then the share of functions that are converted."""
+    kept = [function for function in conversion.functions if function.label == "kept"]
+    for function in kept[:KEPT_SHOWN]:
+        click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
+    if len(kept) > KEPT_SHOWN:
+        click.echo(f"and {len(kept) - KEPT_SHOWN} more; --report FILE.md lists them all")
+    click.echo(share(conversion.functions))
+
+
+def _lines(data: bytes) -> list[str]:
+    return io.StringIO(data.decode("utf-8", "replace"), newline="\n").readlines()  # a carriage return ends no line
+
+
+def _codes(function: FunctionOutcome) -> str:
+    return f" ({', '.join(function.codes)})" if function.codes else ""

@@ -1,0 +1,1 @@
+"""Files written, copied and checked; what is cached between runs."""

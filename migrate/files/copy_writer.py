@@ -1,0 +1,165 @@
+"""`-o DIR`: a converted copy that appears whole or not at all, with a note of what np2jax put into it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..project.discovery import FOREIGN
+from ..project.failure import Failure
+
+MARKER = ".np2jax.json"
+UNCOPIED = FOREIGN | {".git", ".hg", ".svn", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+
+
+def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, bytes], note: Mapping[str, Any]) -> None:
+    """Make `output` a copy of the source (of several: a folder that holds each by its name), with `contents` for some files.
+
+    A folder that np2jax made before is replaced; files that were added to it since stay. `note` is kept in it as
+    .np2jax.json. Raises Failure when writing fails (full disk): then `output` is as it was. Call `check_output` before.
+    """
+    output = Path(os.path.realpath(output))
+    fresh = _beside(output, "new")
+    try:
+        _undo_interrupted(output)
+        made = copy_tree(sources, fresh, contents)
+        for path in _added(output, made):
+            (fresh / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(output / path, fresh / path, follow_symlinks=False)
+        (fresh / MARKER).write_text(json.dumps({**note, "files": made}, indent=1) + "\n")
+        _swap(fresh, output)
+    except OSError as error:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise Failure(f"{error.filename or output}: cannot be written ({error.strerror}); {output} is as it was") from error
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
+    """Raises Failure where the output is, holds or lies in a source, is no folder, holds files that np2jax did not make and
+    no note of its own, or files that np2jax made and someone changed since (unless `force`)."""
+    whole = Path(os.path.realpath(output))
+    for source in sources:
+        original = Path(os.path.realpath(source))
+        if whole == original or original in whole.parents or whole in original.parents:
+            raise Failure(f"{output}: the output must lie outside of {source}, and not around it")
+    if len({_name(source) for source in sources}) < len(sources):
+        raise Failure(f"{output}: two of the paths have the same name, so that they cannot both be copied there")
+    if not os.path.lexists(whole):
+        return
+    if not whole.is_dir():
+        raise Failure(f"{output}: the output must be a folder, not a file")
+    note = read_note(whole)
+    if note is None and any(whole.iterdir()):
+        raise Failure(f"{output}: is not empty and was not made by np2jax; name another folder")
+    for path, digest in (note or {}).get("files", {}).items():
+        if not force and (whole / path).is_file() and _digest(whole / path) != digest:
+            raise Failure(f"{output / path}: was changed since np2jax made it; --allow-dirty replaces it all the same")
+
+
+def read_note(folder: Path) -> dict[str, Any] | None:
+    """What np2jax noted when it made a folder: version, paths, options, functions and the digest of each file; else None."""
+    try:
+        note = json.loads((folder / MARKER).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return note if isinstance(note, dict) else None
+
+
+def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, bytes]) -> dict[str, str]:
+    """Copy all but caches, virtual environments and the history; the digest of every file, by its path in `target`.
+
+    Links stay links; those that lead out of the source lead to the same place.
+    """
+    made: dict[str, str] = {}
+    target.mkdir(parents=True)
+    for source in sources:
+        inside = Path() if len(sources) == 1 and source.is_dir() else Path(_name(source))
+        for path, relative in _everything(source):
+            copy = target / inside / relative
+            if path in contents:
+                copy.write_bytes(contents[path])
+                shutil.copymode(path, copy)
+            elif path.is_symlink():
+                copy.symlink_to(_same_place(path, source))
+                continue
+            elif path.is_dir():
+                copy.mkdir(parents=True, exist_ok=True)
+                continue
+            elif path.is_file():
+                shutil.copy2(path, copy)
+            made[(inside / relative).as_posix()] = _digest(copy)
+    return made
+
+
+def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
+    """Folders before what is in them, each with its path in the source."""
+    if not source.is_dir():
+        yield source, Path()
+        return
+    for folder, folders, files in os.walk(source):
+        here = Path(folder)
+        yield here, here.relative_to(source)
+        folders[:] = sorted(name for name in folders if name not in UNCOPIED and not (here / name / "pyvenv.cfg").exists())
+        links = [name for name in folders if (here / name).is_symlink()]
+        for name in sorted(files) + links:
+            if name != MARKER:
+                yield here / name, (here / name).relative_to(source)
+
+
+def _same_place(link: Path, source: Path) -> str:
+    leads_to = os.readlink(link)
+    real = Path(os.path.realpath(link))
+    inside = not os.path.isabs(leads_to) and real.is_relative_to(os.path.realpath(source))
+    return leads_to if inside else str(real)
+
+
+def _added(output: Path, made: Mapping[str, str]) -> Iterator[Path]:
+    """Files in the old output that np2jax did not put there, and does not now: results of running it, say."""
+    before = (read_note(output) or {}).get("files", {})
+    for path, relative in _everything(output) if output.is_dir() else ():
+        if not path.is_dir() and relative.as_posix() not in {**before, **made}:
+            yield relative
+
+
+def _swap(fresh: Path, output: Path) -> None:
+    if not output.exists():
+        fresh.rename(output)
+        return
+    old = _beside(output, "old")
+    output.rename(old)
+    try:
+        fresh.rename(output)
+    except OSError:
+        old.rename(output)
+        raise
+    shutil.rmtree(old)
+
+
+def _undo_interrupted(output: Path) -> None:
+    """What a run that was killed may have left beside the output."""
+    shutil.rmtree(_beside(output, "new"), ignore_errors=True)
+    old = _beside(output, "old")
+    if old.exists() and not output.exists():
+        old.rename(output)
+    with suppress(FileNotFoundError):
+        shutil.rmtree(old)
+
+
+def _beside(output: Path, what: str) -> Path:
+    return output.with_name(f".{output.name}.np2jax-{what}")
+
+
+def _name(source: Path) -> str:
+    return os.path.basename(os.path.realpath(source))
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,84 @@
+"""What lint said last time about the same files: plain JSON in the user's cache folder, so that asking again is quick."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ...rules.core.diagnostic import Diagnostic
+from ..project.outcome import ProjectFile
+
+ENTRIES = 200  # answers kept; the oldest go first
+
+
+class Lint(NamedTuple):
+    """What lint says: the findings, and the files that could not be read, with the reason."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    errors: tuple[tuple[str, str], ...]  # path, reason
+
+
+def default_folder() -> Path:
+    """Where caches go: $NP2JAX_CACHE_DIR, or the platform's place for them."""
+    if chosen := os.environ.get("NP2JAX_CACHE_DIR"):
+        return Path(chosen)
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home) / "np2jax" / "cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "np2jax"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "np2jax"
+
+
+def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
+    """A name for the question (these paths, these options) and a digest of all that the answer depends on."""
+    question = hashlib.blake2b(repr(options).encode(), digest_size=16)
+    for file in files:
+        question.update(f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0".encode(errors="surrogateescape"))
+    answer = question.copy()
+    for part in (*(hashlib.blake2b(file.data).digest() for file in files), *_tool()):
+        answer.update(part)
+    return question.hexdigest(), answer.hexdigest()
+
+
+def load(folder: Path, question: str, answer: str) -> Lint | None:
+    """The answer from last time, or None where there is none, it is out of date, or the file is damaged."""
+    try:
+        held = json.loads((folder / f"{question}.json").read_bytes())
+        if held["answer"] != answer:
+            return None
+        return Lint(
+            tuple(Diagnostic(**item) for item in held["diagnostics"]),
+            tuple((path, reason) for path, reason in held["errors"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
+    """Keep an answer for next time. A cache that cannot be written is no reason to fail."""
+    held = {"answer": answer, "diagnostics": [item._asdict() for item in lint.diagnostics], "errors": lint.errors}
+    temporary = folder / f"{question}.{os.getpid()}.tmp"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(held))
+        temporary.replace(folder / f"{question}.json")
+        oldest_first = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        for path in oldest_first[:-ENTRIES]:
+            path.unlink()
+
+
+def _tool() -> Iterable[bytes]:
+    """What changes when np2jax, LibCST's place or Python changes."""
+    home = Path(__file__).parents[2]
+    yield repr((sys.version_info[:3], sys.prefix)).encode()
+    for folder in ("migrate", "rules"):
+        for path in sorted((home / folder).rglob("*.py")):
+            state = path.stat()
+            yield f"{path.name} {state.st_size} {state.st_mtime_ns}".encode()

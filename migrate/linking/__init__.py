@@ -1,0 +1,1 @@
+"""Facts between units: classes, indirect calls, keys, and which functions stay NumPy."""

@@ -1,0 +1,201 @@
+"""What is known of the classes of a project: their bases and methods, and what the attributes of their objects are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...rules.core.facts import NOTHING, Value, replace
+from ...rules.core.findings import Kind
+from ..analysis.interp.super_calls import above, mixed
+from ..analysis.state.interpreter_state import SHARED, ClassFact, Facts
+from ..analysis.state.lattice import NUMERIC, join
+from ..summaries.units import ModuleSummary, UnitSummary, written_name
+
+Attribute = tuple[str, str]  # a class, and the name of an attribute
+
+
+def find(
+    facts: Facts,
+    modules: Sequence[ModuleSummary],
+    units: Mapping[str, UnitSummary],
+    assumed: Mapping[Attribute, Value],
+    before: Facts | None,
+) -> None:
+    """Put the classes into the facts. `before`: the facts of the round before this one.
+
+    `self.x = 2 * self.x` binds an array if it reads one. `assumed`: what attributes are taken to be, which is to be found out;
+    `facts.broken` are those that are something else. `facts.hoped` is what may be tried: that methods bind what `__init__`
+    does, or what they bind now. What is less sure than it was in the round before does not become surer again but in this way
+    (`facts.wide`): it would go round and round.
+    """
+    for module in modules:
+        fields = dict(module.fields)
+        for name, bases, methods in module.classes:
+            known = tuple(facts.canonical(b) for b in bases)
+            facts.classes[name] = ClassFact(name, known, methods=dict(methods), fields=fields.get(name, ()))
+    facts.overridden = overridden(facts)
+    facts.mixed = mixed(facts)
+    facts.kin = kin(facts)
+    bound = bound_by_classes(facts, modules, units)
+    widen(bound.all, facts, units)
+    widen(bound.outset, facts, units)
+    for name, fact in facts.classes.items():
+        attrs = joined(bound.all, facts.kin[name])
+        outset = joined(bound.outset, facts.kin[name])
+        shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
+        for attr, value in attrs.items():
+            own = f"attr:{facts.root(name)}.{attr}"
+            attrs[attr] = attribute(facts, (name, attr), own, as_read(value, own), outset.get(attr), assumed, before)
+        facts.classes[name] = replace(fact, attrs=attrs, shared=shared)
+
+
+def attribute(
+    facts: Facts,
+    key: Attribute,
+    own: str,
+    bound: Value,
+    outset: Value | None,
+    assumed: Mapping[Attribute, Value],
+    before: Facts | None,
+) -> Value:
+    """What an attribute is taken to be, to which `bound` is bound, and `outset` in `__init__`: see `find`."""
+    if key in assumed:
+        if join(assumed[key], bound) != assumed[key]:
+            facts.broken |= {key}
+        return assumed[key]
+    known, last = bound, None if before is None or key[0] not in before.classes else before.classes[key[0]].attrs.get(key[1])
+    if last is not None and before is not None:
+        wider = as_read(join(before.wide.get(key, last), bound), own)
+        if key in before.wide or (wider != last and last.kind is not Kind.NONE):
+            known = facts.wide[key] = wider
+    hopes = (bound,) if outset is None else (replace(as_read(outset, own), memory=known.memory), bound)
+    facts.hoped[key] = tuple(h for h in hopes if h.kind in NUMERIC and h != known == as_read(join(h, known), own))
+    return known
+
+
+def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> dict[str, Value]:
+    """What some classes bind to their attributes."""
+    found: dict[str, Value] = {}
+    for name in sorted(classes):
+        add(found, bound[name].items())
+    return found
+
+
+def add(attrs: dict[str, Value], more: Iterable[tuple[str, Value]]) -> None:
+    """Attributes that are bound elsewhere, too."""
+    for attr, value in more:
+        attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+
+
+def kin(facts: Facts) -> dict[str, frozenset[str]]:
+    """For each class those whose methods an object of it, or of a subclass, may have: itself, those above and below, and
+    those above of these."""
+    found: dict[str, set[str]] = {name: set() for name in facts.classes}
+    for name in facts.classes:
+        line = {name, *above(facts, name)} & facts.classes.keys()
+        for one in line:
+            found[one] |= line
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """For each class the attributes that its methods and its body bind: all of them, and `__init__` and the body alone."""
+
+    all: dict[str, dict[str, Value]] = field(default_factory=dict)
+    outset: dict[str, dict[str, Value]] = field(default_factory=dict)
+
+
+def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
+    """What classes bind to attributes of their objects."""
+    alone = given_alone(units)
+    escaped = {e for u in units.values() for e in u.escapes}
+    stores = {a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))} | given_away(units)
+    found = Bound()
+    for module in modules:
+        class_values = dict(module.class_values)
+        for name, _bases, _methods in module.classes:
+            fact = facts.classes[name]
+            attrs = found.all[name] = {}
+            outset = found.outset[name] = {}
+            unheld = alone.get(fact.methods.get("__init__", ""), NOTHING)
+            for method, qualified in fact.methods.items():
+                bound = units[qualified].attrs if qualified in units else ()
+                add(attrs, ((a, replace(v, memory=unshared(v.memory, unheld))) for a, v in bound))
+                if method == "__init__":
+                    add(outset, bound)
+            for attr, value in class_values.get(name, ()):
+                if attr not in fact.fields or name in escaped:
+                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
+                add(attrs, [(attr, value)])
+                add(outset, [(attr, value)])
+            root = facts.root(name)
+            stores |= {m[5:] for a, v in attrs.items() for m in v.memory if m.startswith("attr:") and m != f"attr:{root}.{a}"}
+    for name, attrs in found.all.items():
+        for attr, value in attrs.items():
+            if not stores.isdisjoint(f"{cls}.{known}" for cls in (name, facts.root(name), "?") for known in (attr, "*")):
+                attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
+    return found
+
+
+def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[str, UnitSummary]) -> None:
+    """Attributes may also be what somebody else binds them to: "C.x", "?.x" of an object of unknown class, "C.*" by unknown names."""
+    for unit in units.values():
+        for store, value in unit.stored:
+            cls, _dot, attr = store.rpartition(".")
+            for name in [cls] if cls in bound else bound if cls == "?" else ():
+                attrs = bound[name]
+                for known in attrs if attr == "*" else {attr} & attrs.keys():
+                    attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))
+
+
+def as_read(value: Value, own: str) -> Value:
+    """What is known of the attribute that `own` stands for by whoever reads it: not whose names it had where it was bound."""
+    alone = value.memory and all(m.startswith(("new:", "old:")) or m == own for m in value.memory)
+    known = Value(value.kind, value.dtype, value.rank, memory=frozenset({own if alone else "?"}), name=value.name)
+    return replace(known, number=value.number, fresh=value.fresh, listed=value.listed, nested=value.nested)
+
+
+def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
+    return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
+
+
+def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
+    found: dict[str, frozenset[str]] = {}
+    escaped = {e for u in units.values() for e in u.escapes}
+    for unit in units.values():
+        for call in unit.calls:
+            found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
+    return {
+        name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
+    }
+
+
+def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
+    called = NOTHING.union(*(u.unresolved for u in units.values()))
+    read = {t[7:] for u in units.values() for t in u.reads if t.startswith("attr:?.")}
+    return frozenset(
+        token[5:]
+        for unit in units.values()
+        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.property else called)
+        for value in (unit.result, *(unit.result.elements or ()))
+        for token in value.memory
+        if token.startswith("attr:")
+    )
+
+
+def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
+    """Methods that a subclass in the project defines anew: a call through `self` may be either."""
+    found: set[tuple[str, str]] = set()
+    for fact in facts.classes.values():
+        above, seen = list(fact.bases), set[str]()
+        while above:
+            base = above.pop()
+            if base in facts.classes and base not in seen:
+                seen.add(base)
+                above += facts.classes[base].bases
+                found |= {(base, method) for method in fact.methods}
+    return frozenset(found)

@@ -1,0 +1,70 @@
+"""Which parameters must get NumPy's arrays where a unit is kept, and what results are made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from ...rules.core.facts import NOTHING, Value
+from ...rules.core.findings import Kind
+from ..summaries.units import UnitSummary, written_name
+from ..summaries.value_flow import NO_ARRAYS, made_of
+
+
+def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
+    """For each unit the parameters of which it, or whom it hands them to, makes arrays that are changed; "*" for any."""
+    found = {name: unit.hosted | unit.touches for name, unit in units.items()}
+    callers: dict[str, set[str]] = defaultdict(set)  # also of ".name", any method of that name, and of "", any function value
+    for name, unit in units.items():
+        for callee in {call.callee for call in unit.calls} | {h.callee for h in unit.handed}:
+            callers[callee].add(name)
+    named: dict[str, list[UnitSummary]] = defaultdict(list)
+    for name, unit in units.items():
+        named[f".{short_name(name)}"] += [unit] if unit.cls else []
+        named[""] += [unit] if name in escaped else []
+    work = [name for name, wanted in found.items() if wanted]
+    while work:
+        name = work.pop()
+        for caller in callers[name] | callers[f".{short_name(name)}"] | (callers[""] if name in escaped else set()):
+            more: set[str] = set()
+            for call in units[caller].calls:
+                if call.callee == name:
+                    for parameter, value in call.args:
+                        if wants(units[name], parameter, found[name]):
+                            more |= made_of((value,))
+            for given in units[caller].handed:
+                if any(wants(u, given.place, found[u.name]) for u in named.get(given.callee, ())):
+                    more |= given.params
+            if not more <= found[caller]:
+                found[caller] |= more
+                work.append(caller)
+    return found
+
+
+def wants(unit: UnitSummary, place: str, wanted: Collection[str]) -> bool:
+    """Whether what is given at a place may be one of these parameters of a function, or a method."""
+    if not wanted or place == "*" or "*" in wanted:
+        return bool(wanted)
+    if place.isdigit():
+        at = int(place)
+        names = unit.params[at : at + 2]  # a static method has no `self`
+        return any(n in wanted for n in names) or (at + 1 >= len(unit.params) and not {*wanted} <= {*unit.params})
+    return place in wanted or (place not in unit.params and not {*wanted} <= {*unit.params})
+
+
+def short_name(name: str) -> str:
+    return written_name(name.rpartition(".")[2])
+
+
+def may_hold_arrays(value: Value) -> bool:
+    return any(may_hold_arrays(e) for e in value.elements) if value.elements else value.kind not in NO_ARRAYS
+
+
+def made_from(value: Value) -> frozenset[str] | None:
+    """The attributes that arrays were made from, as "attr:C.x"; None where something may be in it of which that is not known."""
+    if value.elements:
+        every = [made_from(e) for e in value.elements if e.kind not in NO_ARRAYS]
+        return None if None in every else NOTHING.union(*(e for e in every if e is not None))
+    if value.kind is not Kind.ARRAY:
+        return None
+    return frozenset(t for t in value.origin | value.memory if t.startswith("attr:"))

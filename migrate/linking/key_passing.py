@@ -1,0 +1,294 @@
+"""Who takes a key, decided for all functions together; and who must stay NumPy, because somebody they share a generator with does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from ...rules.core.facts import NOTHING
+from ...rules.core.findings import Kind
+from ..analysis.random.generator_attributes import ANY
+from ..analysis.random.generator_spawning import SYSTEM
+from ..analysis.state.interpreter_state import Facts
+from ..summaries.units import MODULE, YIELDS, UnitSummary
+from .seed_propagation import callers, goes_on, unconsumed
+
+Refusal = tuple[str, str]
+
+
+def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
+    """Whether nobody gives a unit keys: the code of a module, and `main`, unless it is called where the module has seeded."""
+    if unit.name.endswith(MODULE):
+        return True
+    module = units.get(f"{unit.module}.{MODULE}")
+    if module is not None and (module.streams.variables or any(c.drains and c.callee == unit.name for c in module.calls)):
+        return False
+    return unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params
+
+
+def takers(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[str]:
+    """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for call in unit.calls:
+            if not call.seeded:
+                callers[call.callee].add(unit.name)
+    work = [u.name for u in units.values() if u.streams.draws]
+    found: set[str] = set()
+    while work:
+        name = work.pop()
+        if name in found or name in refused or starts_anew(units[name], units):
+            continue
+        found.add(name)
+        work += callers[name]
+    return found
+
+
+def rooted(units: Mapping[str, UnitSummary], keyed: Collection[str]) -> set[str]:
+    """Those that make a key of the system's entropy, which must be another one each time: jit would make one."""
+    return {
+        u.name
+        for u in units.values()
+        if starts_anew(u, units) and (u.streams.draws or any(c.callee in keyed and not c.seeded for c in u.calls))
+    }
+
+
+def refuse(
+    units: Mapping[str, UnitSummary],
+    refused: dict[str, Refusal],
+    facts: Facts,
+    escaped: set[str],
+    unresolved: set[str],
+    public: frozenset[str],
+    tests: set[str],
+) -> bool:
+    """Add refusals until all that exchange generators are converted together or kept together. Whether any was added."""
+    before = len(refused)
+    random = {name: unit for name, unit in units.items() if unit.streams.any}
+    for name, why in unplanned_variables(units).items():
+        refused.setdefault(name, why)
+    while True:
+        count = len(refused)
+        for name, why in unplanned_seeds(units, refused, facts).items():
+            refused.setdefault(name, why)
+        keyed = takers(units, refused)
+        for name in keyed | random.keys():
+            if name not in refused and (
+                reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)
+            ):
+                refused[name] = ("NJ301", f"it draws random numbers, and {reason}")
+        for unit in random.values():
+            _together(unit, units, refused)
+        _attributes(random, refused)
+        if len(refused) == count:
+            return count > before
+
+
+def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
+    """Users of a generator that is a variable of a module: it can be handed on as NumPy's own state is, in its module alone."""
+    users = [u for u in units.values() if u.streams.variables]
+    every = {v for u in users for v in u.streams.variables}
+    if not every:
+        return {}
+    shown = min(every).rpartition(".")[2]
+    module = min(every).rpartition(".")[0]
+    why = ""
+    again = next((u for u in units.values() if u.streams.rebound & every), None)
+    if again is not None:
+        short = again.name.rpartition(".")[2]
+        why = f"it draws from `{shown}`, a variable of the module, which `{short}` binds again: take it as an argument"
+    elif len(every) > 1 or any(u.streams.plain for u in units.values()):
+        why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
+    else:
+        keyed = takers(units, {})
+        outside = next((u for u in units.values() if u.module != module and any(c.callee in keyed for c in u.calls)), None)
+        if outside is not None:
+            caller = outside.name.removesuffix(f".{MODULE}").rpartition(".")[2]
+            why = f"it draws from `{shown}`, a variable of the module, for `{caller}` of another one: take it as an argument"
+    return {u.name: ("NJ301", why) for u in users} if why else {}
+
+
+def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], facts: Facts) -> dict[str, Refusal]:
+    """Those that seed NumPy's state for others, and those that draw what another one has seeded: a key would not be seeded.
+
+    They stay NumPy, and give the functions that they call keys that they draw from its state.
+    """
+    found: dict[str, Refusal] = {}
+    sowers = facts.sowers
+    seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.seeds), "")
+    if seeder:
+        why = f"which `{seeder}` seeds: give it a generator instead"
+        found |= {u.name: ("NJ301", f"{u.streams.borrows}, {why}") for u in units.values() if u.streams.borrows}
+    for unit in units.values():
+        if kept := sorted(unit.streams.sown_by & refused.keys()):
+            found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which is kept, seeds NumPy's random state for it")
+    seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
+    if not seeding:
+        return found
+    keyed = takers(units, refused)
+    giving = sowers - refused.keys()
+    sowing = (unconsumed(units) & seeding) - giving
+    for name in sowing:
+        if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
+            short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
+            why = f"it uses the generator of a module, which `{short}` seeds for others: give them a generator instead"
+            found |= {u.name: ("NJ301", why) for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
+        else:
+            found[name] = ("NJ301", "it seeds NumPy's random state for others: make a generator of the seed, and hand it to them")
+    sown, unsure = callers(units, sowing), callers(units, reaching(units, facts, seeding - giving))
+    modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
+    for name, unit in units.items():
+        if not (unit.streams.draws or any(c.callee in keyed and not c.seeded for c in unit.calls)):
+            continue
+        anew = starts_anew(unit, units)
+        lost = name in unsure and (not unit.streams.seeds or goes_on(unit, unsure, keyed))
+        other = name in sown and name not in sowing
+        if other or (anew and (lost or (not unit.streams.seeds and modules - {name}))):
+            reached = sown if other else unsure
+            direct = next((c.callee for c in unit.calls if c.callee in reached), min(reached))
+            short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
+            found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: give it a generator instead")
+    return found
+
+
+def reaching(units: Mapping[str, UnitSummary], facts: Facts, names: set[str]) -> set[str]:
+    """Some units, and those that use them as values, which whoever they hand them to may call."""
+    return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.escapes))}
+
+
+def alike(units: Mapping[str, UnitSummary]) -> bool:
+    """Whether generators of both of NumPy's kinds may be made of one seed: they draw apart, and two keys of it would not."""
+    legacy = {seed for u in units.values() for seed in u.streams.legacy}
+    modern = {seed for u in units.values() for seed in u.streams.modern}
+    return bool(legacy and modern) and ("?" in legacy | modern or not legacy.isdisjoint(modern))
+
+
+def lone(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """The seeds of which one place makes generators, and no other may: those of "" are not known, and of SYSTEM nobody's."""
+    made = [seed for u in units.values() for seed in u.streams.modern]
+    if not made:
+        return frozenset({SYSTEM, ""})
+    return frozenset({SYSTEM} | (set(made) if len(made) == 1 else {s for s in made if "?" not in made and made.count(s) == 1}))
+
+
+def fixed(
+    unit: UnitSummary,
+    keyed: bool,
+    units: Mapping[str, UnitSummary],
+    facts: Facts,
+    escaped: set[str],
+    unresolved: set[str],
+    public: frozenset[str],
+    tests: set[str],
+) -> str:
+    """Why a function cannot take keys, "" when it can."""
+    short = unit.name.rpartition(".")[2]
+    if not (keyed or unit.streams.params or unit.streams.lent or unit.streams.returns) or unit.name.endswith(MODULE):
+        return ""
+    lazily = unit.special == YIELDS and not _seeded_late(unit, units)
+    if unit.special and not (short == "__init__" and not unit.streams.returns) and not lazily:
+        return unit.special
+    if unit.name in escaped or (short == "__init__" and unit.cls in escaped):
+        return "it is used as a value, so that its callers are not known"
+    if unit.cls and short in unresolved:
+        return f"`.{short}()` is called on objects whose class is not known"
+    if unit.cls and short != "__init__":  # whose class is known where it is called
+        if (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
+            return "subclasses define it anew"
+    if unit.name in public:
+        return "it is public, so that its parameters must stay as they are"
+    for caller in units.values():
+        for call in caller.calls:
+            if call.callee != unit.name:
+                continue
+            takes = unit.streams.params | unit.streams.numbers | unit.streams.lent
+            plain = {p for p, v in call.args if v.kind is Kind.NONE or (v.kind is Kind.SCALAR and p in unit.streams.numbers)}
+            if caller.module in tests and (keyed or unit.streams.returns or any(p in takes - plain for p, _v in call.args)):
+                return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
+            for parameter, value in call.args:
+                known = parameter in plain or (unit.name, parameter) in caller.streams.gives | caller.streams.lends
+                known = known or (
+                    (value.holds, unit.name, parameter) in caller.streams.once and parameter in unit.streams.numbers
+                )
+                if parameter in takes and not known and caller.module not in tests:
+                    return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that is not known to be a generator"
+                if parameter == "*" and (keyed or unit.streams.params):
+                    return "it is called with * or ** arguments"
+    return ""
+
+
+def _seeded_late(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
+    """Whether what yields may draw after a seed that follows its call, at which it takes its key."""
+    callers = [u for u in units.values() for c in u.calls if c.callee == unit.name and u.streams.seeds and not c.seeded]
+    return unit.streams.seeds or bool(callers)
+
+
+def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collection[str], depth: int = 20) -> frozenset[str]:
+    """Parameters that may be given keys, once a unit is converted: also those that it only hands on to such a parameter."""
+    if unit.name in refused or not depth:
+        return NOTHING
+    handed = {
+        own
+        for own, callee, parameter in unit.streams.once
+        if callee in units and parameter in accepts(units[callee], units, refused, depth - 1)
+    }
+    return unit.streams.params | unit.streams.numbers | handed
+
+
+def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
+    """A unit and those that it takes generators from. What one hands to another is made a key, or a generator, on the way."""
+    for callee, parameter in unit.streams.gives:
+        other = units.get(callee)
+        stays = callee in refused
+        if unit.name not in refused and (other is None or not (stays or parameter in accepts(other, units, refused))):
+            refused[unit.name] = (
+                "NJ301",
+                f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
+            )
+            if other is not None and parameter in other.params:
+                refused[callee] = (
+                    "NJ301",
+                    f"`{unit.name.rpartition('.')[2]}` gives `{parameter}` a generator, others something else",
+                )
+    for callee, parameter in unit.streams.lends:
+        other = units.get(callee)
+        short, own = callee.rpartition(".")[2], unit.name.rpartition(".")[2]
+        if unit.name not in refused and (other is None or callee in refused or parameter not in other.streams.lent):
+            refused[unit.name] = ("NJ301", f"it hands generators to `{short}`, which is kept or may be given others, too")
+        if unit.name in refused and other is not None and parameter in other.streams.lent:
+            refused.setdefault(callee, ("NJ301", f"it draws from generators of `{own}`, which is kept"))
+    for name in unit.streams.takes & units.keys():
+        if name in refused and unit.name not in refused:
+            refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")
+        elif unit.name in refused and name not in refused:
+            refused[name] = ("NJ301", f"it makes a generator for `{unit.name.rpartition('.')[2]}`, which is kept")
+
+
+def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
+    """Those that use a generator of the same attribute."""
+    users: dict[str, list[str]] = defaultdict(list)
+    for unit in random.values():
+        for token in unit.streams.attrs:
+            users[token].append(unit.name)
+    sets = {token for unit in random.values() for token in unit.streams.sets}
+    for token in [t for t in users if t.startswith(f"attr:{ANY}.")]:
+        attr = token.rpartition(".")[2]
+        alike = [t for t in users if t != token and t.startswith("attr:") and t.rpartition(".")[2] == attr]
+        for name in users[token] if alike or token in sets else ():
+            why = f"it is not known of which class the object is whose `{attr}` is a generator"
+            refused.setdefault(name, ("NJ301", why))
+        for other in alike:
+            users[other] = [*users[other], *users[token]]
+    for token, names in users.items():
+        if token.startswith("attr:") and token not in sets and not token.startswith(f"attr:{ANY}."):
+            why = f"nobody who is seen makes the generator `{token.rpartition('.')[2]}`"
+            for name in names:
+                refused.setdefault(name, ("NJ301", why))
+        kept = next((n for n in names if n in refused), None)
+        if kept is None:
+            continue
+        attr = token.rpartition(".")[2]
+        for name in names:
+            refused.setdefault(
+                name, ("NJ301", f"it shares the generator `{attr}` with `{kept.rpartition('.')[2]}`, which is kept")
+            )

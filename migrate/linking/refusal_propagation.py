@@ -1,0 +1,419 @@
+"""Which functions stay NumPy, and why: refusals, and how they spread to those who share arrays with kept code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...rules.core.facts import NOTHING, Value
+from ...rules.core.findings import Kind
+from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.lattice import makers, parameters_in
+from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
+from ..summaries.value_flow import REBOUND, WRITTEN, Handed
+from . import host_demands, key_passing
+from .host_demands import made_from, may_hold_arrays, short_name, wants
+from .import_components import joined
+from .indirect_calls import called_as
+
+Refusal = tuple[str, str]  # code, reason
+ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for, as far as linking is concerned, and what was found out about that.
+
+    `vain`: attributes, by class and name, and what they are not, though it was hoped (see classes.find).
+    """
+
+    kept: Mapping[str, Refusal] = field(default_factory=dict)
+    unjitted: frozenset[str] = NOTHING
+    public: frozenset[str] = NOTHING
+    random_on_host: bool = False
+    static_turns: bool = False  # jit compiles anew for each number of turns that an argument says
+    donates: bool = True  # arrays may be donated: jit is written at functions, and NJ505 is selected
+    vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
+
+
+def refusals(
+    units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]
+) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
+    """Why units are kept, which of those want NumPy's arrays for another's sake, and of which functions they hand on the results."""
+    refused: dict[str, Refusal] = {}
+    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
+    bound = {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
+    bound |= {a for u in units.values() for a in u.attr_stores}
+    escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
+    escaped |= {name for name, unit in units.items() if unit.registered}
+    opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
+    escaped |= {name for name, unit in units.items() if unit.module in opened}
+    unresolved = {n for u in units.values() for n in u.unresolved}
+    tests = {m.name for m in modules if m.tests}
+    for name, unit in units.items():
+        short = name.rpartition(".")[2]
+        if unit.module in tests:
+            refused[name] = ("NJ215", "tests stay as they are")
+        elif (kept := settings.kept.get(name) or settings.kept.get(written_name(name))) is not None:
+            refused[name] = kept
+        elif unit.block is not None:
+            refused[name] = unit.block
+        elif unit.mutates:
+            changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
+            if unit.special:
+                refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
+            elif written_name(name) in facts.several:
+                refused[name] = ("NJ208", f"it changes {changed}, and `{written_name(short)}` is defined more than once")
+            elif name in escaped:
+                refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
+            elif unit.cls and short in unresolved:
+                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
+            elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
+                refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
+    arrays = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
+    for name, unit in units.items():
+        if unit.cls in arrays:
+            refused.setdefault(name, ("NJ102", "NumPy takes objects of its class for arrays, and JAX does not"))
+    for unit in units.values():
+        for name, why in unit.refuses:
+            if name in units:
+                refused.setdefault(name, why)
+        for parameter in sorted(unit.augments.intersection(unit.given_lists)):
+            given = f"an example or its default gives it a list for `{parameter}`, of which `op=` makes a longer one, or an array"
+            refused.setdefault(unit.name, ("NJ203", given))
+    for name, parameter, other in handed_on(units):
+        changes, reads = units[name].mutates, (parameter, other) in units[name].read_later
+        if parameter in changes and (reads or other in changes or units[name].retains):
+            twice = f"it changes `{parameter}`, which may be the array that its caller was given for `{other}`, too"
+            refused.setdefault(name, ("NJ204", twice))
+    callers: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        for used in unit.host_uses if unit.module in tests else ():
+            if used in units:
+                refused.setdefault(
+                    used,
+                    ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"),
+                )
+        for call in unit.calls:
+            callers[call.callee].add(unit.name)
+            if unit.module in tests and call.callee in units and units[call.callee].mutates:
+                refused.setdefault(
+                    call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it")
+                )
+            callee = units.get(call.callee)
+            if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
+                refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
+    public = settings.public | {facts.canonical(p) for p in settings.public}
+    together = joined(modules)
+    hosted = host_demands.hosted(units, escaped)
+    while True:
+        hosts, hand_on = spread(units, refused, callers, escaped, tests, facts, together, hosted, modules)
+        if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, tests):
+            return refused, hosts, hand_on
+
+
+def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
+    """Functions, and two parameters of each that get one array which a caller was given twice."""
+    found: set[tuple[str, str, str]] = set()
+    work = [pair for unit in units.values() for pair in unit.aliased]
+    while work:
+        name, first, second = work.pop()
+        for call in units[name].calls if name in units else ():
+            given = [(p, v.memory) for p, v in call.args if call.callee in units]
+            one, other = ({p for p, memory in given if f"param:{parameter}" in memory} for parameter in (first, second))
+            for a, b in ((a, b) for a in one for b in other if a != b):
+                pairs = {(call.callee, a, b), (call.callee, b, a)} - found
+                found |= pairs
+                work += pairs
+    return found
+
+
+def spread(
+    units: Mapping[str, UnitSummary],
+    refused: dict[str, Refusal],
+    callers: Mapping[str, set[str]],
+    escaped: set[str],
+    tests: set[str],
+    facts: Facts,
+    together: Mapping[str, str],
+    hosted: Mapping[str, frozenset[str]],
+    modules: Iterable[ModuleSummary],
+) -> tuple[frozenset[str], dict[str, set[str]]]:
+    """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
+
+    Returns the units that must get NumPy's arrays, though they change none themselves; and the functions whose results a
+    unit hands to others that change them.
+    """
+    setters: dict[str, dict[str, Value]] = defaultdict(dict)
+    changers: dict[str, set[str]] = defaultdict(set)
+    binders: dict[str, set[str]] = defaultdict(set)
+    storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> who binds it, from outside, in which class
+    for unit in units.values():
+        for attr, value in unit.attrs:
+            setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
+        for store in unit.attr_stores:
+            cls, _dot, attr = store.removeprefix("new:").rpartition(".")
+            storers[attr].append((unit.name, facts.root(cls)))
+        for token in unit.binds:
+            binders[token].add(unit.name)
+        for token in unit.rebinds:
+            changers[token].add(unit.name)
+    named: dict[str, list[UnitSummary]] = defaultdict(list)
+    blind: dict[str, list[UnitSummary]] = defaultdict(list)
+    for unit in units.values():
+        if unit.cls:
+            named[f".{short_name(unit.name)}"].append(unit)
+        for callee in {h.callee for h in unit.handed}:
+            blind[callee].append(unit)
+    groups: dict[str, list[UnitSummary]] = defaultdict(list)
+    for unit in units.values():
+        groups[together[unit.module]].append(unit)
+    viewers = viewers_of(units)
+    may_call = called_as(units, modules)
+    touched = {name: set(unit.touches) for name, unit in units.items()}
+    hosts: set[str] = set()
+    hand_on: dict[str, set[str]] = defaultdict(set)
+    done: set[str] = set()
+    demanded: set[str] = set()
+    needed: set[str] = set()  # units of which kept code changes the results
+    work = [name for name in refused if name not in units or not is_jax(units[name])]
+
+    def refuse(name: str, why: str) -> None:
+        if name in units and name not in refused and not is_jax(units[name]):
+            refused[name] = ("NJ209", why)
+            hosts.add(name)  # what it makes of its arguments is changed in place
+            work.append(name)
+
+    def need(name: str, short: str) -> None:
+        """Kept code changes what a unit returns, and others may hold."""
+        if name not in units:
+            return
+        if any(not m.startswith("new:") for m in units[name].result.memory):
+            refuse(name, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+        supply(name)
+
+    def supply(name: str) -> None:
+        """What a unit returns is changed: if it is kept, it gets NumPy's arrays from those that make it."""
+        if name in units and name not in needed:
+            needed.add(name)
+            work.extend([name] if name in refused else [])
+
+    def touch(name: str, memory: frozenset[str]) -> None:
+        params = parameters_in(memory)
+        if not params <= touched[name]:
+            touched[name] |= params
+            work.append(name)
+
+    def change(tokens: frozenset[str], short: str) -> None:
+        """The arrays of these variables and attributes are changed in place by kept code."""
+        for token in sorted(tokens):
+            if token in done or not token.startswith(("global:", "attr:")):
+                continue
+            done.add(token)
+            owner, _dot, last = token.partition(":")[2].rpartition(".")
+            if last == "*":  # any attribute
+                change(frozenset(f"attr:{key}" for key in [*setters] if owner in ("?", key.rpartition(".")[0])), short)
+                continue
+            for name in viewers[token]:
+                refuse(name, f"`{short}`, which is kept, changes `{last}`, of which it makes a view")
+            if token.startswith("global:"):
+                same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
+                change(NOTHING if same is None else same.memory, short)
+                for maker in sorted(NOTHING if same is None else same.origin):
+                    need(maker, short)
+                for name in (f"{owner}.{MODULE}", *binders[token]):
+                    refuse(name, f"`{short}`, which is kept, changes `{last}`")
+                continue
+            stores = setters[f"{owner}.{last}"]
+            for name in (*stores, *changers[token]):
+                refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+            for name, value in stores.items():
+                hosts.add(name)
+                touch(name, value.memory)
+                change(value.memory, short)
+                for maker in sorted(value.origin):
+                    need(maker, short)
+            for name, cls in storers[last]:
+                if cls in ("?", owner):
+                    refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+                    hosts.add(name)
+                    touch(name, frozenset(f"param:{p}" for p in units[name].params))
+            if (method := units.get(f"{owner}.{last}")) is not None:  # a property
+                change(method.result.memory, short)
+            elif not stores:
+                refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{owner}.{last}`")
+
+    def alone(source: str) -> bool:
+        """Whether nobody but its object holds the array of an attribute, whatever class of the project has it."""
+        last = source.rpartition(".")[2]
+        tokens = [t for t in setters if t.rpartition(".")[2] == last]
+        for maker in named[f".{last}"]:
+            made = made_from(maker.result) if maker.property else None
+            if made is None:
+                return False
+            tokens += [t[5:] for t in made]
+        return all(m.startswith("new:") for t in tokens for v in setters[t].values() for m in v.memory) and not any(
+            t.rpartition(".")[2] in storers for t in tokens
+        )
+
+    def demand(given: Iterable[Handed], who: str) -> None:
+        """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
+        todo = {source for h in given for source in h.sources}
+        while todo:
+            source = min(todo)  # the reasons are the same in every run
+            todo.remove(source)
+            if source in demanded:
+                continue
+            demanded.add(source)
+            makers = [unit for unit in named[source] if may_hold_arrays(unit.result)]
+            for unit in makers:
+                reads = frozenset(t for t in facts.reads[unit.name] if t.startswith("attr:"))
+                refuse(
+                    unit.name, f"`{who}`, which is kept, needs NumPy's arrays, and may get what `{source}()` of its objects gives"
+                )
+                change(arrays if (arrays := made_from(unit.result)) is not None else reads, who)
+            if source.startswith("attr:"):
+                owner, _dot, last = source[5:].rpartition(".")
+                held = [t for t in setters if t == source[5:] or (owner == "?" and t.rpartition(".")[2] == last)]
+                change(frozenset(f"attr:{t}" for t in held), who)
+                todo |= {f".{last}"} if owner == "?" else set()  # a property
+                makers += [units[name] for t in held for name, v in setters[t].items() if v.kind is not Kind.ARRAY]
+                makers += [units[name] for name, cls in storers[last] if owner == "?" or cls in ("?", owner)]
+            elif source.startswith("global:"):
+                makers += [units[name] for name in binders[source]]
+                makers += [u for u in (units.get(f"{source[7:].rpartition('.')[0]}.{MODULE}"),) if u is not None]
+            todo |= {f".{name}" for unit in makers if unit.result.kind is not Kind.ARRAY for name in unit.unresolved}
+
+    def meet(kept: UnitSummary, short: str) -> None:
+        """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
+        wanted = hosted[kept.name] | touched[kept.name]
+        for unit in blind[f".{short}"] if kept.cls and wanted else ():
+            hits = [h for h in unit.handed if h.callee == f".{short}" and wants(kept, h.place, wanted)]
+            if hits:
+                why = f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument"
+                refuse(unit.name, why)
+            demand(hits, f".{short}()")
+        for unit in blind[kept.name]:
+            if unit.name in refused:
+                demand([h for h in unit.handed if h.callee == kept.name and wants(kept, h.place, wanted)], f"{short}()")
+        for given in kept.handed:
+            bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
+            if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
+                demand([given], short)
+            for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
+                needs = hosted[callee.name] | touched[callee.name]
+                if callee.name in refused and not is_jax(callee) and wants(callee, given.place, needs):
+                    demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
+
+    while work:
+        kept = units.get(work.pop())
+        if kept is None:
+            continue
+        short = written_name(kept.name.rpartition(".")[2])
+        if kept.name in needed:
+            hosts.add(kept.name)
+            change(kept.result.memory, short)
+        for caller in callers[kept.name] if touched[kept.name] else ():
+            for given in _handed_over(units[caller], kept, touched[kept.name]):
+                refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
+                touch(caller, given.memory)
+                change(given.memory, short)
+                hand_on[caller] |= given.origin
+                for maker in sorted(given.origin):
+                    supply(maker)
+        meet(kept, short)
+        near = groups[together[kept.module]]  # who may get it as a value
+        if (kept.touches or kept.host_writes) and kept.name in escaped and any(may_call(u, kept) for u in near):
+            for name in sorted(escaped & {u.name for u in near}):  # what one of them gives, the next one may get
+                if units[name].arrays:
+                    refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
+        if kept.touches and kept.name in escaped:
+            for unit in near:
+                if kept.name in unit.escapes:
+                    refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
+                if may_call(unit, kept):
+                    refuse(
+                        unit.name,
+                        f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument",
+                    )
+        change(kept.changes, short)
+        for call in kept.calls:
+            if call.shared:
+                refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
+            for parameter in sorted(call.changed):
+                change(stored_in(units, call.callee, parameter, facts), short)
+        change(frozenset(u for u in kept.host_uses if ":" in u), short)
+        used = kept.host_uses if kept.module not in tests else NOTHING
+        for name in sorted(used | makers(kept.result) if kept.name in needed else used):
+            need(name, short)
+    return frozenset(hosts), hand_on
+
+
+def is_jax(unit: UnitSummary) -> bool:
+    """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
+    return unit.jax_used and not unit.touches and not any(t.startswith("global:") for t in unit.changes)
+
+
+def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts: Facts) -> frozenset[str]:
+    """The attributes to which a function, or one that it calls, binds the array of a parameter, as "attr:C.x"."""
+    found: set[str] = set()
+    seen = {(name, parameter)}
+    work = [(name, parameter)]
+    while work:
+        at, given = work.pop()
+        unit, token = units.get(at), f"param:{given}"
+        if unit is None:
+            continue
+        found |= {f"attr:{facts.root(unit.cls)}.{attr}" for attr, value in unit.attrs if token in value.memory}
+        for store, value in unit.stored:
+            if token in value.memory:
+                cls, _dot, attr = store.removeprefix("new:").rpartition(".")
+                found.add(f"attr:{facts.root(cls)}.{attr}")
+        further = {(call.callee, p) for call in unit.calls for p, value in call.args if token in value.memory}
+        work += further - seen
+        seen |= further
+    return frozenset(found)
+
+
+def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
+    """Who makes views of attributes and of variables of modules that last longer than the look at them: copies in JAX."""
+    found: dict[str, set[str]] = defaultdict(set)
+
+    def follow(name: str, token: str, outside: str) -> None:
+        """Whom `name` gives the array of `token`, and gets a view of it back."""
+        for call in units[name].calls:
+            callee = units.get(call.callee)
+            for parameter, value in call.args if callee is not None else ():
+                inside = f"param:{parameter}"
+                if callee is not None and token in value.memory and inside in callee.result.memory and callee.name not in seen:
+                    seen.add(callee.name)
+                    found[outside] |= {callee.name} if inside in callee.views or callee.arrays else set()  # jit copies, too
+                    follow(callee.name, inside, outside)
+
+    for name, unit in units.items():
+        lasting = name.endswith(MODULE) or unit.calls or unit.unresolved or unit.unknown_calls or unit.attrs
+        lasting = lasting or unit.attr_stores
+        for token in unit.views:
+            if not token.startswith("param:") and (lasting or token in unit.result.memory):
+                found[token].add(name)
+        given = {t for call in unit.calls for _p, v in call.args for t in v.memory if t.startswith(("attr:", "global:"))}
+        for token in given:
+            seen: set[str] = set()
+            follow(name, token, token)
+    return found
+
+
+def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
+    """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
+    for call in caller.calls:
+        if call.callee == kept.name:
+            for parameter, value in call.args:
+                data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (
+                    bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION)
+                )
+                if data and (
+                    call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
+                ):
+                    yield value

@@ -1,0 +1,129 @@
+"""One round over the units whose facts changed: callers first, and what they call as soon as they need to know it.
+
+However the units are ordered, the rounds end with the same facts, as long as nothing is taken to be surer than it is: a
+function is looked at with what a call gives it only where no other call, and no other turn of a loop, gives it anything else.
+The order decides how often a unit is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...rules.core.facts import replace
+from ...rules.core.findings import Kind
+from ..analysis.state.interpreter_state import CallFact, Facts, Run
+from ..analysis.state.lattice import Env, join
+from ..summaries.unit_analysis import is_stale, run_unit
+from ..summaries.unit_summary import plain, summary_of
+from ..summaries.units import MODULE, Module, Unit, UnitSummary
+from ..syntax.source import deep
+from .class_hierarchy import as_read
+from .linker import function_fact, parameters_from_callers
+
+DEEPEST = 10  # units that are looked at inside of each other: Python's stack is short
+REPEATED = frozenset(
+    {
+        cst.For,
+        cst.While,
+        cst.ListComp,
+        cst.SetComp,
+        cst.DictComp,
+        cst.GeneratorExp,
+        cst.Lambda,
+        cst.FunctionDef,
+        cst.ClassDef,
+        cst.Try,
+        cst.TryStar,
+    }
+)
+
+
+@dataclass(slots=True)
+class Round:
+    """The units of some files, with their summaries so far. `changed`: the modules of which something else is known now."""
+
+    units: Mapping[str, tuple[Module, Unit]]
+    summaries: dict[str, UnitSummary]
+    facts: Facts
+    changed: set[str] = field(default_factory=set)
+    looked: set[str] = field(default_factory=set)
+    depth: int = 0
+
+    def look(self, name: str) -> None:
+        """Look at a unit unless it saw the facts as they are; what is found out is known at once to whoever is looked at next."""
+        if name in self.looked:
+            return
+        self.looked.add(name)
+        module, unit = self.units[name]
+        if unit.cls:
+            self.construct(unit)
+        if not is_stale(module, unit, self.facts):
+            return
+        first = name not in module.runs
+        try:
+            summary = summary_of(module, unit, deep(run_unit, module, unit, self.facts, self.called))
+        except RecursionError:
+            self.looked.discard(name)  # it is looked at again where there is room
+            raise
+        module.summaries[name] = summary
+        if first or summary != self.summaries[name]:
+            self.summaries[name] = summary
+            self.changed.add(module.source.name)
+            if not unit.is_module:
+                self.facts.functions[name] = function_fact(summary, self.facts)
+            if first and unit.cls and summary.attrs:
+                self.store(unit.cls, summary)
+
+    def construct(self, unit: Unit) -> None:
+        """Look at what makes the objects of a class before its other methods, which read what that stores."""
+        method = self.facts.method(unit.cls, "__init__")
+        if method is not None and method in self.units and method != unit.name and self.depth < DEEPEST:
+            self.depth += 1
+            self.look(method)
+            self.depth -= 1
+
+    def store(self, cls: str, summary: UnitSummary) -> None:
+        """The attributes that a method stores."""
+        for name in self.facts.kin[cls]:
+            fact = self.facts.classes[name]
+            attrs = dict(fact.attrs)
+            for attr, value in summary.attrs:
+                own = f"attr:{self.facts.root(name)}.{attr}"
+                attrs[attr] = as_read(join(attrs[attr], value) if attr in attrs else value, own)
+            self.facts.classes[name] = replace(fact, attrs=attrs)
+
+    def called(self, run: Run, env: Env, node: cst.CSTNode, call: CallFact) -> None:
+        """A unit that is being looked at calls a function: look at that one first."""
+        name = call.callee
+        if name not in self.units or name in self.looked or self.depth >= DEEPEST:
+            return
+        if name in self.facts.called_once and not repeated(run, node):
+            given = parameters_from_callers({run.name: UnitSummary(run.name, run.source.name, calls=(call,))})
+            if name in given:
+                self.facts.params[name] = given[name]
+        if run.name.endswith(MODULE):
+            self.publish(run, env)
+        self.depth += 1
+        self.look(name)
+        self.depth -= 1
+
+    def publish(self, run: Run, env: Env) -> None:
+        """The variables of a module whose code is under way, as far as they are bound once."""
+        names = run.scopes.opened_by(run.source.module).names
+        for name, value in env.items():
+            dotted = f"{run.source.name}.{name}"
+            if len(names.get(name, ())) == 1 and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+                self.facts.variables.setdefault(dotted, replace(plain(value), device=False))
+
+
+def repeated(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a call may be looked at several times, with other arguments."""
+    at = run.source.parents.get(node)
+    while at is not None and at is not run.owner:
+        if type(at) in REPEATED:
+            return True
+        at = run.source.parents.get(at)
+    return False

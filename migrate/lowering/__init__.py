@@ -1,0 +1,1 @@
+"""Transformations of source text ahead of the rules: desugaring, outlining, unswitching."""

@@ -1,0 +1,236 @@
+"""The text of a file in which the forms of some functions are written plainly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.facts import UNKNOWN, Value
+from ..analysis.state.interpreter_state import SHAPE_OF
+from ..summaries.unit_discovery import walk_definitions
+from ..summaries.units import Module
+from ..syntax import liveness
+from ..syntax import scopes as scope
+from ..syntax.edits import Edits, apply
+from ..syntax.source import Source, children, parse_again
+from .forms import (
+    comprehensions,
+    continue_statements,
+    grid_loops,
+    growing_arrays,
+    loop_counters,
+    loop_else,
+    loop_initial_values,
+    mask_positions,
+    match_statements,
+    nditer_loops,
+    nested_returns,
+    optional_results,
+    prefilled_lists,
+    range_variables,
+    stepped_ranges,
+)
+from .forms import rank_assertions as ranks_said
+from .forms.form import Body, Plain
+
+Form = Callable[[cst.CSTNode, Body], Plain | None]
+FORMS: tuple[Form, ...] = (
+    loop_else.plain,
+    nested_returns.plain,
+    grid_loops.plain,
+    nditer_loops.plain,
+    growing_arrays.plain,
+    match_statements.plain,
+    mask_positions.plain,
+    comprehensions.plain,
+    range_variables.plain,
+    loop_counters.plain,
+    stepped_ranges.plain,
+    continue_statements.plain,
+    optional_results.plain,
+    loop_initial_values.plain,
+    prefilled_lists.plain,
+)
+IN_COMPILED: tuple[Form, ...] = (comprehensions.plain, continue_statements.plain)
+UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has
+WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
+MOST_LEVELS = 20  # of forms inside of forms
+
+
+class Desugared(NamedTuple):
+    """A file with plain statements. `lines`: for each line that of the file; `forms`: what was written plainly, by unit."""
+
+    source: Source
+    lines: tuple[int, ...]
+    forms: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A function whose forms are looked for. `place`: where it stands among the definitions of the file; `impure`: what no jit
+    compiles, however the rest is written."""
+
+    name: str
+    place: int
+    ranks: Mapping[str, int]
+    values: Mapping[cst.CSTNode, Value]
+    impure: Collection[cst.CSTNode]
+    unclear: bool = False  # it is kept since it is not known what is a number
+    forms: tuple[Form, ...] = FORMS
+    found: dict[str, None] = field(default_factory=dict)
+
+
+def desugared(module: Module, wanted: Collection[str], unclear: Collection[str], compiled: Collection[str]) -> Desugared | None:
+    """Write the forms in some units of a file plainly; None where there is none. `unclear`: units of which it must be said first how
+    many dimensions arrays have. `compiled`: units that jit compiles, where it unrolls list comprehensions, or goes through turns
+    one after the other, since some end early."""
+    nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
+    units = [
+        _Unit(
+            name,
+            nodes[unit.node],
+            _ranks(module, name),
+            module.runs[name].values,
+            _impure(module, name),
+            name in unclear,
+            IN_COMPILED if name in compiled else FORMS,
+        )
+        for name, unit in module.units.items()
+        if unit.node in nodes
+        and (
+            name in unclear
+            or (name in wanted and _may_have_forms(module, name))
+            or (name in compiled and (_unrolls_lists(module, name) or _skips(module, name)))
+        )
+    ]
+    source = module.source
+    for _level in range(MOST_LEVELS):
+        made = _once(source, units) if units else None
+        if made is None:
+            break
+        source = made
+    if source is module.source:
+        return None
+    return Desugared(source, aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
+
+
+def _may_have_forms(module: Module, name: str) -> bool:
+    kinds = set(map(type, module.nodes[name]))
+    loops = bool(kinds & {cst.For, cst.While, cst.ListComp})
+    if _impure(module, name) and not loops:
+        return False  # jit compiles no part of it
+    return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
+
+
+def _unrolls_lists(module: Module, name: str) -> bool:
+    """Whether a unit makes lists item by item, other than by `jax.vmap`."""
+    run = module.runs[name]
+    mapped = {node for node, found in run.maps.items() if found.call in run.calls}
+    return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
+
+
+def _skips(module: Module, name: str) -> bool:
+    """Whether a turn of a loop ends with `continue`."""
+    return any(type(node) is cst.Continue for node in module.nodes[name])
+
+
+def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
+    """What no jit compiles, however it is written: where a shape depends on values, a mask may do."""
+    return frozenset(node for node, why in module.runs[name].impure.items() if not why.startswith(SHAPE_OF))
+
+
+def _functions(module: cst.Module) -> list[cst.FunctionDef]:
+    """The functions and methods that are units, in the order of the file, which no form changes."""
+    found = list[cst.FunctionDef]()
+    for node, _parent in walk_definitions(module):
+        if isinstance(node, cst.FunctionDef):
+            found.append(node)
+        else:
+            found += [inner for inner, _p in walk_definitions(node.body) if isinstance(inner, cst.FunctionDef)]
+    return found
+
+
+def _ranks(module: Module, name: str) -> Mapping[str, int]:
+    """The numbers of dimensions of the variables that hold numbers and arrays, -1 where they are not the same everywhere."""
+    found: dict[str, set[int]] = {}
+    for node in module.nodes[name]:
+        if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
+            found.setdefault(node.value, set()).add(value.rank)
+    return {variable: min(ranks) if len(ranks) == 1 else -1 for variable, ranks in found.items()}
+
+
+def _once(source: Source, units: list[_Unit]) -> Source | None:
+    """The outermost forms written plainly; None where there is none left."""
+    scopes = scope.build(source)
+    functions = _functions(source.module)
+    edits = Edits()
+    for unit in list(units):
+        taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
+        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
+        if unit.unclear and not forms:
+            units.remove(unit)
+            continue
+        unit.unclear = False
+        if forms and all(_is_hopeless(unit, source, made) for made in forms):
+            units.remove(unit)
+            continue
+        for made in forms:
+            unit.found[made.what] = None
+            for node, edit in made.edits.items():
+                edits.by_node.setdefault(node, []).append(edit)
+    if not edits.by_node:
+        return None
+    module = apply(source.module, source.parents, edits)
+    return parse_again(source, module.bytes)
+
+
+def _is_hopeless(unit: _Unit, source: Source, made: Plain) -> bool:
+    """Whether no jit compiles what stands in a form, whatever a loop goes through."""
+    bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
+    return any(source.inside(i, body) for i in unit.impure for body in bodies)
+
+
+def _forms(
+    owner: cst.FunctionDef,
+    source: Source,
+    scopes: scope.Scopes,
+    ranks: Mapping[str, int],
+    values: Mapping[cst.CSTNode, Value],
+    taken: set[str],
+    forms: tuple[Form, ...],
+    unclear: bool = False,
+) -> list[Plain]:
+    """The outermost forms of a function, and of the functions in it."""
+    body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
+    if unclear:
+        return [] if (said := ranks_said.plain(owner, body)) is None else [said]
+    found = list[Plain]()
+    stack = list(children(owner.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.FunctionDef):
+            found += _forms(node, source, scopes, {}, {}, taken, forms)
+            continue
+        made = next((made for form in forms if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
+        if made is not None:
+            found.append(made)
+        elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):
+            stack += children(node)
+    return found
+
+
+def aligned(before: str, after: str) -> tuple[int, ...]:
+    """For each line of the new text the line of the old one that it came from."""
+    from difflib import SequenceMatcher
+
+    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
+    found = list[int]()
+    for _tag, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        found += [min(start + k, max(end - 1, start)) + 1 for k in range(high - low)]
+    return tuple(min(line, len(old)) for line in found)
+
+
+__all__ = ["Desugared", "desugared"]

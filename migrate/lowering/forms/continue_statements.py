@@ -1,0 +1,111 @@
+"""`continue`: what follows it in the turn stands on the other side of the branch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.core.facts import UNKNOWN
+from ....rules.dtypes.promotion import category
+from ....rules.syntax import builders
+from ...analysis.branches.branch_sides import jumps
+from ...syntax import liveness
+from .form import Body, Plain
+
+Lines = Sequence[cst.BaseStatement]
+OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.Equal: cst.NotEqual,
+    cst.NotEqual: cst.Equal,
+    cst.Is: cst.IsNot,
+    cst.IsNot: cst.Is,
+    cst.In: cst.NotIn,
+    cst.NotIn: cst.In,
+}
+OF_NUMBERS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.LessThan: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.LessThan,
+    cst.GreaterThan: cst.LessThanEqual,
+    cst.LessThanEqual: cst.GreaterThan,
+}  # where there is no NaN
+
+
+class _Unclear(Exception):
+    """What follows would stand on two sides, or `continue` stands in another block."""
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if (
+        not isinstance(statement, (cst.For, cst.While))
+        or statement.orelse is not None
+        or cst.Continue not in jumps(statement.body)
+    ):
+        return None
+    if jumps(statement.body) & {cst.Break, cst.Return}:
+        return None  # it ends early nevertheless
+    try:
+        lines = _without(builders.lines(statement.body), (), body)
+    except _Unclear:
+        return None
+    after = statement.body.with_changes(body=lines or [cst.SimpleStatementLine([cst.Pass()])])
+    return Plain("`continue`", {statement: lambda made: made.with_changes(body=after)})
+
+
+def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
+    """Statements that do not end the turn early, and `rest`, which follows them where they reach their end."""
+    for position, line in enumerate(lines):
+        before, after = list(lines[:position]), [*lines[position + 1 :], *rest]
+        match line:
+            case _ if cst.Continue not in jumps(line):
+                continue
+            case cst.SimpleStatementLine(body=[*parts, cst.Continue()]):
+                return [*before, *([line.with_changes(body=parts)] if parts else [])]
+            case cst.If():
+                return [*before, *_branch(line, after, body)]
+        raise _Unclear
+    return [*lines, *rest]
+
+
+def _branch(made: cst.If, after: Lines, body: Body) -> list[cst.BaseStatement]:
+    """A branch of which some sides end the turn; `after`: what follows the other one."""
+    other: Lines = (
+        [] if made.orelse is None else [made.orelse] if isinstance(made.orelse, cst.If) else builders.lines(made.orelse.body)
+    )
+    own = builders.lines(made.body)
+    if after and all(liveness.falls_through(cst.IndentedBlock(side)) for side in (own, other)):
+        raise _Unclear
+    yes, no = (_without(side, after if liveness.falls_through(cst.IndentedBlock(side)) else (), body) for side in (own, other))
+    if not yes and not no:
+        return []
+    if not yes and (test := _opposite(made.test, body)) is not None:
+        return [made.with_changes(test=test, body=cst.IndentedBlock(no), orelse=None)]
+    chain = no[0] if len(no) == 1 and isinstance(no[0], cst.If) and not no[0].leading_lines else None
+    orelse = chain or (cst.Else(cst.IndentedBlock(no)) if no else None)
+    return [made.with_changes(body=cst.IndentedBlock(yes or [cst.SimpleStatementLine([cst.Pass()])]), orelse=orelse)]
+
+
+def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None:
+    """The test that holds where another one does not, as it is written; None where `not` would have to stand before it."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            return inner
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right) as target]):
+            numbers = all(category(body.values.get(side, UNKNOWN).dtype) in (0, 1) for side in (left, right))
+            opposite = {**OPPOSITE, **(OF_NUMBERS if numbers else {})}.get(type(operator))
+            if opposite is not None:
+                return test.with_changes(comparisons=[target.with_changes(operator=opposite())])
+        case cst.BooleanOperation(left=left, operator=operator, right=right):
+            one, two = _opposite(left, body), _opposite(right, body)
+            if one is not None and two is not None:
+                other = cst.Or() if isinstance(operator, cst.And) else cst.And()
+                return cst.BooleanOperation(_beside(one, other), other, _beside(two, other))
+    return None
+
+
+def _beside(side: cst.BaseExpression, operator: cst.BaseBooleanOp) -> cst.BaseExpression:
+    """An operand of `and` and `or`: in parentheses where it is another one of them."""
+    alike = not isinstance(side, cst.BooleanOperation) or type(side.operator) is type(operator)
+    return side if alike or side.lpar else side.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+__all__ = ["plain"]

@@ -1,0 +1,288 @@
+"""Loops over grids: `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges.
+
+The variables of such a loop are bound together, in the innermost loop of the nest alone; so they are not read after it. `break`
+leaves all of the nest: a flag ends the outer loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ....rules.core.findings import Edit
+from ....rules.syntax import builders
+from ....rules.syntax.tree import walk
+from ...syntax.break_statements import breaks, flagged_by
+from ...syntax.names import bound_by, collect
+from .form import Body, Plain, flagged, with_comments
+
+SIZES = ("size", "ndim", "shape")
+INDICES = ("i", "j", "k", "ii", "jj", "kk", "index")
+LENGTHS = ("n", "m", "p", "q", "rows", "columns", "length")
+
+
+@dataclass(slots=True)
+class _Grid:
+    """`ranges`: what each index goes through, the outermost first. `first`: statements ahead of the nest; `array`, `value`: whose
+    items a variable gets at the start of its innermost turn, if any."""
+
+    ranges: list[cst.BaseExpression]
+    first: list[cst.BaseStatement] = field(default_factory=list)
+    array: str = ""
+    value: str = ""
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
+        return None
+    called = body.calls(statement.iter)
+    if called not in ("itertools.product", "numpy.ndindex", "numpy.ndenumerate"):
+        return None
+    assert isinstance(statement.iter, cst.Call)
+    target: cst.BaseExpression = statement.target
+    value = ""
+    if called == "numpy.ndenumerate":
+        match target:
+            case cst.Tuple(elements=[cst.Element(value=index), cst.Element(value=cst.Name(value=value))]):
+                target = index
+            case _:
+                return None
+    whole = target.value if isinstance(target, cst.Name) else ""
+    gone = _taken_apart(statement, whole)
+    if gone is not None:
+        target = gone.targets[0].target
+    names = _names(target)
+    if names is None or len({*names, value}) <= len(names):
+        return None
+    if called == "itertools.product":
+        grid = _product(statement.iter, names, target, body)
+    else:
+        grid = _positions(statement.iter, names, target, value, body)
+    if grid is None or not _free(statement, _every_name(statement.target), gone, value, body):
+        return None
+    return _nest(statement, grid, whole, names, gone, f"`{called.replace('numpy', 'np')}`", body)
+
+
+def _taken_apart(loop: cst.For, index: str) -> cst.Assign | None:
+    """`i, j = index` at the start of a turn."""
+    first, *rest = builders.lines(loop.body)
+    match first:
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple())], value=cst.Name(value=read)) as found]
+        ) if read == index and rest and _names(found.targets[0].target):
+            return found
+    return None
+
+
+def _every_name(target: cst.BaseExpression) -> set[str]:
+    return {n.value for n, _p in walk(target) if isinstance(n, cst.Name)}
+
+
+def _names(target: cst.BaseExpression) -> list[str] | None:
+    """The names of the indices; none where the target is one name for all of them."""
+    if isinstance(target, cst.Name):
+        return []
+    if not isinstance(target, (cst.Tuple, cst.List)) or not target.elements:
+        return None
+    parts = [e.value for e in target.elements if isinstance(e, cst.Element)]
+    names = [p.value for p in parts if isinstance(p, cst.Name)]
+    return names if len(names) == len(target.elements) and len({*names}) == len(names) else None
+
+
+def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str, body: Body) -> bool:
+    """Whether nobody sees the difference between one loop and a nest: nothing else binds its variables, and nobody reads them
+    after it."""
+    lines = builders.lines(loop.body)
+    inner = collect(lines if gone is None else lines[1:])
+    if gone is not None:
+        targets = targets | _every_name(gone.targets[0].target)
+    targets = targets - {value}
+    if inner.dynamic or targets & {*inner.bound, *body.captured} or value in body.captured:
+        return False
+    own = body.scopes.opened_by(body.owner)
+    names = [n for n in body.source.among(loop.body, cst.Name) if n.value in targets]
+    if any(body.scopes.lookup(body.scopes.scope_of(n), n.value) is not own for n in names):  # a comprehension has one, too
+        return False
+    return not targets & body.live.after[loop]
+
+
+def _stable(node: cst.BaseExpression, loop_bound: Collection[str], body: Body) -> bool:
+    """Whether an expression has the same value in all turns, as sizes of arrays do, and can be evaluated in each of them."""
+    match node:
+        case cst.Integer():
+            return True
+        case cst.Name(value=name):
+            return name not in loop_bound and name not in body.captured
+        case cst.Attribute(value=cst.Name() as base, attr=cst.Name(value=name)) if name in SIZES:
+            return _stable(base, loop_bound, body)
+        case cst.Subscript(value=cst.Attribute() as base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer()))]):
+            return _stable(base, loop_bound, body)
+        case cst.Call(args=[cst.Arg(value=cst.Name() as base, star="", keyword=None)]) if body.calls(node) == "builtins.len":
+            return base.value in body.ranks and _stable(base, loop_bound, body)
+        case cst.BinaryOperation(
+            left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.FloorDivide(), right=right
+        ):
+            return _stable(left, loop_bound, body) and _stable(right, loop_bound, body)
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return _stable(inner, loop_bound, body)
+    return False
+
+
+def _product(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, body: Body) -> _Grid | None:
+    """`product(range(n), range(m))`, `product(range(n), repeat=2)`."""
+    loop = body.source.parents[call]
+    assert isinstance(loop, cst.For)
+    bound = bound_by(loop)
+    repeat, ranges = 1, list[cst.BaseExpression]()
+    for argument in call.args:
+        match argument:
+            case cst.Arg(keyword=cst.Name(value="repeat"), value=cst.Integer() as number):
+                repeat = number.evaluated_value
+            case cst.Arg(keyword=None, star="", value=cst.Call(args=args) as inner) if body.calls(inner) == "builtins.range":
+                if any(a.keyword or a.star or not _stable(a.value, bound, body) for a in args):
+                    return None
+                ranges.append(inner)
+            case _:
+                return None
+    ranges = [r.deep_clone() for _again in range(repeat) for r in ranges]
+    if not ranges or (not isinstance(target, cst.Name) and len(names) != len(ranges)):
+        return None
+    return _Grid(ranges)
+
+
+def _positions(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, value: str, body: Body) -> _Grid | None:
+    """`np.ndindex(n, m)`, `np.ndindex((n, m))`, `np.ndindex(x.shape)`, `np.ndindex(*x.shape)`, `np.ndenumerate(x)`."""
+    loop = body.source.parents[call]
+    assert isinstance(loop, cst.For)
+    bound = bound_by(loop)
+    if any(a.keyword for a in call.args) or not call.args or (any(a.star for a in call.args) and len(call.args) > 1):
+        return None
+    lengths: list[cst.BaseExpression] = [a.value for a in call.args]
+    if len(lengths) == 1 and isinstance(lengths[0], cst.Tuple) and all(isinstance(e, cst.Element) for e in lengths[0].elements):
+        lengths = [e.value for e in lengths[0].elements]
+    elif len(lengths) == 1:
+        array = call.args[0].value
+        if not value:
+            match array:
+                case cst.Attribute(value=cst.Name() as array, attr=cst.Name(value="shape")):
+                    pass
+                case _:
+                    return None
+        if not isinstance(array, cst.Name):
+            return None
+        return _along(array, names, target, value, bound, body)
+    if value or not all(_stable(length, bound, body) for length in lengths):
+        return None
+    if not isinstance(target, cst.Name) and len(names) != len(lengths):
+        return None
+    return _Grid([_range(length) for length in lengths])
+
+
+def _along(
+    array: cst.Name, names: Sequence[str], target: cst.BaseExpression, value: str, bound: Collection[str], body: Body
+) -> _Grid | None:
+    """All positions of an array, whose rank is known, or told by the names of the indices: then the shape is taken apart, which
+    raises for any other rank."""
+    rank = body.rank(array)
+    count = rank if isinstance(target, cst.Name) else len(names)
+    if count < 1 or (value and array.value in bound):
+        return None
+    shape = cst.Attribute(cst.Name(array.value), cst.Name("shape"))
+    if rank == count and array.value not in bound:
+        sizes = [cst.Subscript(shape, [cst.SubscriptElement(cst.Index(cst.Integer(str(k))))]) for k in range(count)]
+        return _Grid([_range(size) for size in sizes], [], array.value, value)
+    lengths = [body.fresh(*LENGTHS) for _axis in range(count)]
+    parts = cst.Tuple([cst.Element(cst.Name(n)) for n in lengths], lpar=[], rpar=[])
+    return _Grid([_range(cst.Name(n)) for n in lengths], [builders.bound(parts, shape)], array.value, value)
+
+
+def _range(stop: cst.BaseExpression) -> cst.Call:
+    return builders.call(cst.Name("range"), stop.deep_clone())
+
+
+def _nest(
+    loop: cst.For,
+    grid: _Grid,
+    whole: str,
+    names: Sequence[str],
+    gone: cst.Assign | None,
+    what: str,
+    body: Body,
+) -> Plain | None:
+    if body.scopes.lookup(body.scopes.scope_of(loop), "range") is not None:
+        return None
+    indices = [*names] or [body.fresh(*INDICES) for _axis in grid.ranges]
+    if len(indices) != len(grid.ranges):
+        return None
+    edits: dict[cst.CSTNode, Edit] = {}
+    if whole:
+        edits.update(_spread(loop, whole, indices, body))
+    if gone is not None:
+        edits.pop(gone.value, None)
+        edits[gone] = lambda _made: cst.RemoveFromParent()
+    ends = list(breaks(loop.body))
+    flag = ""
+    if ends and len(grid.ranges) > 1:
+        flag = next((n for n in sorted(body.taken) if flagged_by(loop, n, body.source)), "")
+        if not flag:
+            flag = body.fresh("stopped")
+            for end in ends:
+                edits.update(flagged(end, flag))
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        inner = builders.lines(made.body)
+        if grid.value:
+            place = [cst.SubscriptElement(cst.Index(cst.Name(index))) for index in indices]
+            inner = [builders.assigned((grid.value,), cst.Subscript(cst.Name(grid.array), place)), *inner]
+        for level, (index, turns) in reversed([*enumerate(zip(indices, grid.ranges, strict=True))]):
+            nested = cst.For(cst.Name(index), turns, cst.IndentedBlock(inner))
+            inner = [nested]
+            if flag and level:
+                leave = cst.If(cst.Name(flag), cst.IndentedBlock([cst.SimpleStatementLine([cst.Break()])]))
+                inner = [builders.assigned((flag,), cst.Name("False")), nested, leave]
+        return with_comments([*grid.first, *inner], made)
+
+    edits[loop] = edit
+    return Plain(what, edits)
+
+
+def _spread(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dict[cst.CSTNode, Edit]:
+    """Each index in the place of `name[0]`, all of them in `x[name]`, a tuple elsewhere."""
+    edits: dict[cst.CSTNode, Edit] = {}
+    parents = body.source.parents
+    listed = [cst.Name(index) for index in indices]
+    for node in body.source.among(loop.body, cst.Name):
+        if node.value != name or not _is_use(node, parents[node]):
+            continue
+        around = parents[node]
+        match around:
+            case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() as at))]) if (
+                base is node and at.evaluated_value < len(indices)
+            ):
+                edits[around] = _copied(listed[at.evaluated_value])
+                continue
+        element = parents[around] if isinstance(around, cst.Index) else None
+        subscript = None if element is None else parents[element]
+        if isinstance(subscript, cst.Subscript) and len(subscript.slice) == 1:
+            edits[subscript] = lambda made: made.with_changes(
+                slice=[cst.SubscriptElement(cst.Index(index.deep_clone())) for index in listed]
+            )
+        else:
+            edits[node] = lambda _made: cst.Tuple([cst.Element(index.deep_clone()) for index in listed])
+    return edits
+
+
+def _copied(index: cst.BaseExpression) -> Edit:
+    return lambda _made: index.deep_clone()
+
+
+def _is_use(node: cst.Name, around: cst.CSTNode | None) -> bool:
+    """Whether a name is read, and none of an attribute or a keyword."""
+    if isinstance(around, cst.Attribute):
+        return around.value is node
+    return not (isinstance(around, cst.Arg) and around.keyword is node)
+
+
+__all__ = ["plain"]

@@ -1,0 +1,26 @@
+"""`for i in range(n)` whose turns bind `i`: a variable of its own counts the turns, and `i` is as any other in them."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ....rules.syntax import builders
+from ...syntax.names import bound_by
+from .form import Body, Plain
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, cst.For) or not isinstance(statement.target, cst.Name):
+        return None
+    name = statement.target.value
+    if body.calls(statement.iter) != "builtins.range" or name in body.captured or name not in bound_by(statement.body):
+        return None
+    count = body.fresh(f"{name}_turn")
+    first = builders.assigned((name,), cst.Name(count))
+
+    def counted(made: cst.For) -> cst.For:
+        lines = [first, *builders.lines(made.body)]
+        body = made.body.with_changes(body=lines) if isinstance(made.body, cst.IndentedBlock) else cst.IndentedBlock(lines)
+        return made.with_changes(target=cst.Name(count), body=body)
+
+    return Plain("a loop whose turns bind its variable", {statement: counted})

@@ -1,0 +1,77 @@
+"""A variable that the turns of a loop bind, and that is read after it: before the loop it is what becomes of it in a turn.
+
+`for k in range(n): x_new = step(x); if close(x_new, x): break; x = x_new`, then `return x_new`: JAX's loops hand on `x_new`, which needs
+a value before the first turn, of the shape that all turns give it. That of `x` is one, since `x` takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ....rules.syntax import builders
+from ...syntax.bindings import parameters
+from .form import Body, Plain
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None:
+        return None
+    if isinstance(statement, cst.For) and statement.asynchronous is not None:
+        return None
+    earlier = _earlier(statement, body)
+    starts = [(name, w) for name in _first_bound(statement, body) if (w := _taken_by(name, statement, earlier, body))]
+    starts = [(name, w) for name, w in starts if name not in {*earlier, *body.captured} and _is_wanted(name, statement, body)]
+    if not starts:
+        return None
+    lines = [builders.assigned((name,), cst.Name(w)) for name, w in starts]
+    what = f"what {', '.join(f'`{name}`' for name, _w in starts)} holds before the loop"
+    return Plain(what, {statement: lambda made: cst.FlattenSentinel([*lines, made])})
+
+
+def _earlier(loop: cst.CSTNode, body: Body) -> set[str]:
+    """The names that stand ahead of a loop."""
+    found = {parameter.name.value for parameter in parameters(body.owner.params)}
+    at = loop
+    while at is not body.owner:
+        for line in body.before(at):
+            found |= {n.value for n in body.source.among(line, cst.Name)}
+        above = body.source.parents[at]
+        assert above is not None
+        if isinstance(above, (cst.For, cst.While)):  # a turn before may have bound whatever the turn binds
+            found |= {n.value for n in body.source.among(above, cst.Name)}
+        at = above
+    return found
+
+
+def _first_bound(loop: cst.For | cst.While, body: Body) -> Iterator[str]:
+    """The variables that a turn binds in any case, and before it mentions them otherwise."""
+    seen = {n.value for n in body.source.among(loop.test if isinstance(loop, cst.While) else loop.iter, cst.Name)}
+    for line in builders.lines(loop.body):
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                    if name not in seen and all(n.value != name for n in body.source.among(value, cst.Name)):
+                        yield name
+        seen |= {n.value for n in body.source.among(line, cst.Name)}
+
+
+def _taken_by(name: str, loop: cst.For | cst.While, earlier: set[str], body: Body) -> str:
+    """A variable from before the loop which a turn binds to another one; "" where there is none."""
+    for line in builders.lines(loop.body):
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=taker))], value=cst.Name(value=taken)):
+                    if taken == name and taker in earlier:
+                        return taker
+    return ""
+
+
+def _is_wanted(name: str, loop: cst.For | cst.While, body: Body) -> bool:
+    """Whether a variable is read after a loop, or returned by a turn."""
+    returned = [r for r in body.source.among(loop, cst.Return) if any(n.value == name for n in body.source.among(r, cst.Name))]
+    return bool(returned) or name in body.live.after.get(loop, frozenset())
+
+
+__all__ = ["plain"]

@@ -1,0 +1,333 @@
+"""Positions where a condition holds, which only look up, store, are counted, gone through or summed up: the condition itself does
+as well.
+
+`x[np.where(c)[0]]` is `x[c]`, where c is as long as x, and there are as many of them as c counts. Where c is made of another array
+that came with x, an `assert` says that it is as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Edit, Kind
+from ....rules.numpy_table.entry import Memory
+from ....rules.syntax import builders
+from . import mask_position_items, mask_position_loops
+from .form import Body, Plain, with_comments
+from .mask_lengths import Lengths, Place, stays_since
+
+BY_AXIS = ("numpy.where", "numpy.nonzero")  # give the positions along each axis
+OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
+ALONG, ALL, ROWS = "along", "all", "rows"  # positions in a vector; along each axis; all indices of each
+
+
+class _Positions(NamedTuple):
+    """Where `mask` holds, in one of the forms; `call`: what gives them."""
+
+    mask: cst.BaseExpression
+    form: str
+    call: cst.Call
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    what = "the positions where a condition holds"
+    if isinstance(statement, cst.For):
+        loops = dict(_loops(statement, body))
+        return Plain(what, loops) if loops else None
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return None
+    match statement.body:
+        case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) as small]:
+            found = _positions(value, body)
+            match target:
+                case cst.Name(value=name) if found is not None:
+                    return _named(what, statement, small, name, found, body)
+                case cst.Tuple(elements=[cst.Element(value=cst.Name(value=name))]) if found is not None and found.form == ALL:
+                    return _named(what, statement, small, name, _Positions(found.mask, ALONG, found.call), body)
+    edits: dict[cst.CSTNode, Edit] = {}
+    calls = body.source.among(statement, cst.Call)
+    for call in calls:
+        edits.update(_in_line(call, body))
+    ahead = next((made for call in calls if (made := _ahead_of(statement, call, body))), {})
+    edits.update(ahead)
+    return Plain(what, edits) if edits else None
+
+
+def _positions(node: cst.BaseExpression, body: Body) -> _Positions | None:
+    match node:
+        case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]):
+            found = _positions(inner, body)
+            return _Positions(found.mask, ALONG, found.call) if found is not None and found.form == ALL else None
+        case cst.Call(func=cst.Attribute(), args=[cst.Arg(value=mask, keyword=None, star="")]):
+            called = body.calls(node)
+            if called in BY_AXIS:
+                return _Positions(mask, ALL, node)
+            if called in OTHERS:
+                return _Positions(mask, ALONG if called == "numpy.flatnonzero" else ROWS, node)
+    return None
+
+
+def _whole(call: cst.Call, body: Body) -> cst.BaseExpression:
+    """A call with the index after it: `np.where(c)[0]`."""
+    above = body.source.parents[call]
+    return above if isinstance(above, cst.Subscript) and above.value is call else call
+
+
+def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
+    """`x[np.where(c)]`, `len(np.flatnonzero(c))`."""
+    node = _whole(call, body)
+    found = _positions(node, body)
+    if found is None:
+        return
+    mask, numpy = found.mask, _module(found)
+    if (counted := _counted(node, found.form, body)) is not None:
+        yield counted, lambda _made: _count(numpy, mask.deep_clone())
+    elif (place := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(place, mask, body):
+        if found.form == ALL or (found.form == ALONG and body.values.get(mask, UNKNOWN).rank == 1):
+            yield node, lambda _made: mask.deep_clone()
+
+
+def _named(
+    what: str, statement: cst.SimpleStatementLine, small: cst.Assign, name: str, found: _Positions, body: Body
+) -> Plain | None:
+    """`positions = np.where(c)[0]`, and all that is done with them."""
+    mask, numpy = found.mask, _module(found)
+    target = small.targets[0]
+    reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == name and not body.source.inside(n, target)]
+    numbers = not _is_mask(mask, body) and body.values.get(mask, UNKNOWN).kind is Kind.ARRAY
+    if name in body.captured or not reads or not (numbers or (_is_mask(mask, body) and _stays(mask, body))):
+        return None
+    edits: dict[cst.CSTNode, Edit] = {}
+    along = False
+    lengths = Lengths(name)
+    ahead = set(_ahead(statement, body))
+    for read in reads:
+        if statement not in _ahead(read, body):
+            return None
+        node, form = _along_first(read, found.form, body)
+        if (counted := _counted(node, form, body)) is not None:
+            edits[counted] = lambda _made: _count(numpy, cst.Name(name))
+            continue
+        if (one := mask_position_items.taken(node, body)) is not None and form == ALONG:
+            edits[one[0]] = mask_position_items.item(*one, name, found.call, body)
+            along |= one[1] == mask_position_items.LAST and body.calls(found.call) == "numpy.flatnonzero"
+            continue
+        if form == ALONG and mask_position_items.computed_with(node, body):
+            edits[node] = mask_position_items.themselves(name, numpy)
+            along = True
+            continue
+        loop = body.source.parents[node]
+        if isinstance(loop, cst.For) and loop.iter is node and form == ALONG:
+            turns = mask_position_loops.turns(loop, name, numpy, body)
+            if turns is None:
+                return None
+            edits[loop] = turns
+            along = True
+            continue
+        place = _looked_up(node, body)
+        if place is None or form == ROWS or (form == ALL and len(place.subscript.slice) > 1):
+            return None
+        if not _as_long(place, mask, body):
+            if not lengths.require(place, form == ALL, mask, body) or not stays_since(place.array, ahead, body):
+                return None
+        along |= form == ALONG
+    if along and (rank := body.values.get(mask, UNKNOWN).rank) != 1:
+        lengths.vector = True
+        if rank > 1:
+            return None
+    return Plain(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
+
+
+def _not_zero(array: cst.BaseExpression) -> cst.BaseExpression:
+    """`x != 0`: where the items of an array count as True."""
+    left = builders.operand(array.deep_clone())
+    return cst.Comparison(left, [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+
+
+def _along_first(read: cst.Name, form: str, body: Body) -> tuple[cst.BaseExpression, str]:
+    """`p[0]` of `p = np.where(c)`: the positions along the first axis."""
+    match body.source.parents[read]:
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]) as first:
+            if form == ALL and first.value is read:
+                return first, ALONG
+    return read, form
+
+
+def _bound(name: str, mask: cst.BaseExpression, lengths: Lengths) -> Edit:
+    def edit(made: cst.SimpleStatementLine) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        line = made.with_changes(body=_held(name, mask).body)
+        said = lengths.said()
+        return with_comments([line, *said], made) if said else line
+
+    return edit
+
+
+def _held(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
+    return builders.assigned((name,), builders.bare(mask.deep_clone()))
+
+
+def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) -> Mapping[cst.CSTNode, Edit]:
+    """`x[np.where(y > 0)[0]]`, y being another array: a variable holds the mask ahead of the statement."""
+    node = _whole(call, body)
+    found = _positions(node, body)
+    place = _looked_up(node, body)
+    if found is None or place is None or found.form == ROWS or not _is_mask(found.mask, body):
+        return {}
+    if found.form == ALL and len(place.subscript.slice) > 1:
+        return {}
+    if not mask_position_loops.is_plain(found.mask, body) or not _comes_first(statement, node, body):
+        return {}
+    same = cst.Module([]).code_for_node(found.call)
+    name = body.fresh("chosen", "selected", "mask")
+    lengths = Lengths(name)
+    lengths.vector = found.form == ALONG and body.values.get(found.mask, UNKNOWN).rank != 1
+    edits: dict[cst.CSTNode, Edit] = {}
+    for other in body.source.among(statement, cst.Call):  # the same positions may be looked up several times
+        if cst.Module([]).code_for_node(other) != same:
+            continue
+        again: cst.BaseExpression = other
+        if node is not call:
+            outer = body.source.parents[other]
+            assert isinstance(outer, cst.Subscript)
+            again = outer
+        if _counted(again, found.form, body) is not None:
+            continue
+        where = _looked_up(again, body)
+        if where is None or not _comes_first(statement, again, body):
+            return {}
+        if _as_long(where, found.mask, body):
+            continue
+        if not lengths.require(where, found.form == ALL, found.mask, body):
+            return {}
+        edits[again] = lambda _made: cst.Name(name)
+    mask = found.mask
+    if not edits:
+        return {}
+    edits[statement] = lambda made: with_comments([_held(name, mask), *lengths.said(), made.with_changes(leading_lines=[])], made)
+    return edits
+
+
+def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Body) -> bool:
+    """Whether it makes no difference that something is computed ahead of a statement: all that stands there is of NumPy, and runs."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not statement:
+        if isinstance(at, (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp, cst.NamedExpr)):
+            return False
+        at = body.source.parents[at]
+    return all(mask_position_loops.is_numpy(call, body) for call in body.source.among(statement, cst.Call))
+
+
+def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
+    """`for i in np.where(c)[0]`, and the same inside of it."""
+    for each in (loop, *body.source.among(loop.body, cst.For)):
+        found = _positions(each.iter, body)
+        if found is None or found.form != ALONG or not _is_mask(found.mask, body):
+            if each is loop:
+                return
+            continue
+        name = body.fresh("chosen", "selected", "mask")
+        turns = mask_position_loops.turns(each, name, _module(found), body)
+        if turns is None:
+            continue
+        lengths = Lengths(name)
+        lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
+        yield each, _gone_through(name, found.mask, lengths, turns)
+
+
+def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, turns: Edit) -> Edit:
+    return lambda made: with_comments([_held(name, mask), *lengths.said(), turns(made).with_changes(leading_lines=[])], made)
+
+
+def _module(found: _Positions) -> cst.BaseExpression:
+    """How the text writes NumPy's module."""
+    assert isinstance(found.call.func, cst.Attribute)
+    return found.call.func.value
+
+
+def _count(numpy: cst.BaseExpression, mask: cst.BaseExpression) -> cst.Call:
+    return builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("count_nonzero")), builders.bare(mask))
+
+
+def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpression | None:
+    """What asks how many positions there are: `len(p)`, `p.size`, `p.shape[0]`."""
+    if form == ALL:
+        return None
+    above = body.source.parents[node]
+    match above:
+        case cst.Arg(keyword=None, star=""):
+            call = body.source.parents[above]
+            return call if isinstance(call, cst.Call) and body.calls(call) == "builtins.len" else None
+        case cst.Attribute(attr=cst.Name(value="size")) if above.value is node and form == ALONG:
+            return above
+        case cst.Attribute(attr=cst.Name(value="shape")) if above.value is node:
+            match body.source.parents[above]:
+                case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer(value="0")))]) as first:
+                    return first
+    return None
+
+
+def _looked_up(node: cst.BaseExpression, body: Body) -> Place | None:
+    """The subscript of a variable of which something is an index, the others being numbers and slices."""
+    index = body.source.parents[node]
+    part = None if index is None else body.source.parents[index]
+    above = None if part is None else body.source.parents[part]
+    if not isinstance(index, cst.Index) or not isinstance(above, cst.Subscript):
+        return None
+    if not isinstance(above.value, cst.Name) or isinstance(body.source.parents[above], cst.Del):
+        return None
+    others = [p.slice for p in above.slice if p is not part]
+    numbers = [p.value for p in others if isinstance(p, cst.Index)]
+    if any(value.kind is not Kind.SCALAR for value in (body.values.get(n, UNKNOWN) for n in numbers)):
+        return None
+    return Place(above, above.value, next(k for k, p in enumerate(above.slice) if p is part))
+
+
+def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
+    """Whether something is certainly an array of bools: of others, those that are not 0 would count."""
+    value = body.values.get(node, UNKNOWN)
+    return value.dtype in ("bool", "bool_")
+
+
+def _stays(mask: cst.BaseExpression, body: Body) -> bool:
+    """Whether a mask is an array that nobody changes later."""
+    if isinstance(mask, cst.Name):
+        mentions = [n for n in body.source.among(body.owner, cst.Name) if n.value == mask.value]
+        return mask.value not in body.captured and all(_is_only_read(n, body) for n in mentions)
+    memory = body.values.get(mask, UNKNOWN).memory
+    return not isinstance(mask, (cst.Attribute, cst.Subscript)) and bool(memory) and all(m.startswith("new:") for m in memory)
+
+
+def _is_only_read(node: cst.Name, body: Body) -> bool:
+    """Whether a mention of a variable binds it, or reads its items, and gives nobody else the array."""
+    above = body.source.parents[node]
+    match above:
+        case cst.AssignTarget() | cst.Param() | cst.Index() | cst.Return():
+            return True
+        case cst.Comparison() | cst.ComparisonTarget() | cst.BinaryOperation() | cst.UnaryOperation():
+            return True
+        case cst.Arg(keyword=None, star=""):
+            called = body.calls(body.source.parents[above])
+            entry = numpy_table.function(called) if called.startswith("numpy.") else None
+            return entry is not None and not entry.writes and entry.memory is Memory.NEW
+    return False
+
+
+def _as_long(place: Place, mask: cst.BaseExpression, body: Body) -> bool:
+    """Whether a mask certainly has the shape of what is indexed."""
+    array, given = body.values.get(place.array, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
+    return bool(array) and array == given and not place.axis
+
+
+def _ahead(node: cst.CSTNode, body: Body) -> Iterator[cst.CSTNode]:
+    """The statements that certainly ran ahead of a node, in its function."""
+    at: cst.CSTNode | None = node
+    while at is not None and at is not body.owner:
+        if isinstance(at, (cst.FunctionDef, cst.Lambda)):
+            return
+        yield from body.before(at)
+        at = body.source.parents[at]

@@ -1,0 +1,104 @@
+"""`for v in np.nditer(x)`: the items of an array one by one, in the order in which they lie in memory, as 0-d arrays.
+
+JAX's arrays have no such order. So this is done where the order is said to be C's, or makes no difference: where turns only add up,
+multiply or count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ....rules.syntax import builders
+from ....rules.syntax.tree import walk
+from ...syntax.names import collect
+from .form import Body, Plain
+
+READ = ("readonly", "refs_ok", "zerosize_ok")
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, cst.For) or statement.asynchronous is not None or body.calls(statement.iter) != "numpy.nditer":
+        return None
+    match statement:
+        case cst.For(
+            target=cst.Name(value=item),
+            iter=cst.Call(func=cst.Attribute(value=numpy), args=[cst.Arg(value=array, keyword=None, star=""), *options]),
+        ):
+            pass
+        case _:
+            return None
+    if item in body.captured or item in body.live.after[statement] or not _read_only(statement, item, body):
+        return None
+    if not _is_array(array, body):  # of several arrays, it gives the items together
+        return None
+    in_order = False
+    for option in options:
+        match option:
+            case cst.Arg(keyword=cst.Name(value="order"), value=cst.SimpleString() as order):
+                in_order = order.evaluated_value == "C"
+                if not in_order:
+                    return None
+            case cst.Arg(keyword=cst.Name(value="flags" | "op_flags"), value=value):
+                words = [n.evaluated_value for n, _p in walk(value) if isinstance(n, cst.SimpleString)]
+                names = any(isinstance(n, (cst.Name, cst.Call)) for n, _p in walk(value))
+                if names or any(word not in READ for word in words):
+                    return None
+            case _:
+                return None
+    if not in_order and not _commutes(builders.lines(statement.body), collect((statement.body,)).bound, {}):
+        return None
+    items = builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("ravel")), array.deep_clone())
+    return Plain("`np.nditer`", {statement: lambda made: made.with_changes(iter=items)})
+
+
+def _is_array(node: cst.BaseExpression, body: Body) -> bool:
+    match node:
+        case cst.Name(value=name):
+            return name in body.ranks
+        case cst.Attribute(value=inner, attr=cst.Name(value="T" | "real" | "imag")) | cst.Subscript(value=inner):
+            return _is_array(inner, body)
+    return False
+
+
+def _read_only(loop: cst.For, item: str, body: Body) -> bool:
+    """Whether a turn computes with the item, and neither changes nor keeps it."""
+    if item in collect((loop.body,)).bound:
+        return False
+    for node in body.source.among(loop.body, cst.Name):
+        if node.value != item:
+            continue
+        around = body.source.parents[node]
+        if isinstance(around, cst.Arg) and around.keyword is None:
+            called = body.calls(body.source.parents[around])
+            if not called.startswith(("numpy.", "math.", "builtins.float", "builtins.int", "builtins.abs")):
+                return False
+        elif isinstance(around, (cst.ComparisonTarget, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
+            pass
+        elif not (isinstance(around, cst.AugAssign) and around.value is node):
+            return False
+    return True
+
+
+def _commutes(lines: Sequence[cst.CSTNode], bound: set[str], how: dict[str, bool]) -> bool:
+    """Whether the statements of a turn come to the same in any order of the turns: each adds to a variable, or each multiplies it,
+    by what no turn changes. `how`: which variables are multiplied."""
+    for line in lines:
+        match line:
+            case cst.SimpleStatementLine(body=parts):
+                fits = _commutes(parts, bound, how)
+            case cst.AugAssign(
+                target=cst.Name(value=name),
+                operator=cst.AddAssign() | cst.MultiplyAssign() | cst.SubtractAssign() as operator,
+                value=value,
+            ):
+                times = isinstance(operator, cst.MultiplyAssign)
+                fits = how.setdefault(name, times) is times and not collect((value,)).read & bound
+            case cst.If(test=test, body=block, orelse=None):
+                fits = not collect((test,)).read & bound and _commutes(builders.lines(block), bound, how)
+            case _:
+                fits = False
+        if not fits:
+            return False
+    return True

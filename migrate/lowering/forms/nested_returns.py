@@ -1,0 +1,66 @@
+"""`return` in a loop inside of another one: it ends the inner loop behind a flag, and the turn of the outer one returns."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+import libcst as cst
+
+from ....rules.core.findings import Edit
+from ....rules.syntax import builders
+from ...syntax.source import walk
+from .form import Body, Plain, flagged, with_comments
+
+MOST = 3  # results that a loop may have, each with a flag
+BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None:
+        return None
+    around = body.source.parents[statement]
+    if not isinstance(around, cst.IndentedBlock) or not isinstance(body.source.parents[around], (cst.For, cst.While)):
+        return None
+    found = _returns(statement, body)
+    if not found:
+        return None
+    results: list[cst.Return] = []
+    for each in found:
+        if not any(each.deep_equals(other) for other in results):
+            results.append(each)
+    if len(results) > MOST or not all(_stays(each) for each in results):
+        return None
+    flags = [body.fresh("found", "finished") for _result in results]
+    edits: dict[cst.CSTNode, Edit] = {}
+    for each in found:
+        flag = next(flag for flag, other in zip(flags, results, strict=True) if each.deep_equals(other))
+        edits.update(flagged(each, flag))
+
+    def edit(made: cst.For | cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
+        starts = [builders.assigned((flag,), cst.Name("False")) for flag in flags]
+        ends = [
+            cst.If(cst.Name(flag), cst.IndentedBlock([cst.SimpleStatementLine([result.deep_clone()])]))
+            for flag, result in zip(flags, results, strict=True)
+        ]
+        return with_comments([*starts, made.with_changes(leading_lines=()), *ends], made)
+
+    edits[statement] = edit
+    return Plain("a `return` in a loop inside of another one", edits)
+
+
+def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
+    """The statements that return from a loop itself, and from none in it; none where one of them stands in another kind of block."""
+    found: list[cst.Return] = []
+    for node in body.source.among(loop.body, cst.Return):
+        above = list(takewhile(lambda n: n is not loop, body.source.above(node)))
+        if any(isinstance(n, (cst.FunctionDef, cst.Lambda)) for n in above):
+            continue
+        if not all(isinstance(n, BLOCKS) for n in above):
+            return []
+        found.append(node)
+    return found
+
+
+def _stays(result: cst.Return) -> bool:
+    """Whether what is returned is the same once the loop has ended: it binds nothing."""
+    return not any(isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield)) for node, _parent in walk(result))

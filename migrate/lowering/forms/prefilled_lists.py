@@ -1,0 +1,141 @@
+"""`ys = [y0]`, and a loop that appends to it: the list begins empty, and what it began with comes before its items in the array.
+
+`ys[-1]` is a variable that holds the last item; so is `ys[i]`, where the turns of the loop count the items.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.findings import Edit
+from ....rules.syntax import builders, loop_ranges
+from .form import Body, Plain
+
+MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a new first axis
+
+
+class _Uses(NamedTuple):
+    """What is done with a list: the statement that adds an item, calls that make an array of it, subscripts that are its last item."""
+
+    put: cst.Expr
+    arrays: list[cst.Call]
+    last: list[cst.Subscript]
+
+
+def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+    match statement:
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=cst.List(elements=first))]
+        ) if first and name not in body.captured and not any(isinstance(e, cst.StarredElement) for e in first):
+            loop = body.loop_after(statement, name)
+        case _:
+            return None
+    uses = None if loop is None else _uses(name, target, loop, len(first), body)
+    if uses is None or loop is None:
+        return None
+    start, last = body.fresh(f"{name}_start"), body.fresh(f"{name}_last") if uses.last else ""
+    imported = uses.arrays[0].func
+
+    def started(made: cst.SimpleStatementLine) -> cst.FlattenSentinel[cst.BaseStatement]:
+        small = made.body[0]
+        assert isinstance(small, cst.Assign) and isinstance(small.value, cst.List)
+        lines = [builders.assigned((start,), small.value).with_changes(leading_lines=made.leading_lines)]
+        lines += [builders.assigned((last,), small.value.elements[-1].value)] if last else []
+        return cst.FlattenSentinel([*lines, builders.assigned((name,), cst.List([]))])
+
+    def whole(made: cst.Call) -> cst.BaseExpression:
+        assert isinstance(imported, cst.Attribute)
+        before = made.with_changes(args=[cst.Arg(cst.Name(start))])
+        joined = cst.Attribute(imported.value.deep_clone(), cst.Name("concatenate"))
+        return builders.call(joined, cst.List([cst.Element(before), cst.Element(made)]))
+
+    edits: dict[cst.CSTNode, Edit] = {statement: started}
+    edits.update(dict.fromkeys(uses.arrays, whole))
+    edits.update(dict.fromkeys(uses.last, lambda _made: cst.Name(last)))
+    if last:
+        edits[uses.put] = lambda made: _kept(made, last)
+    return Plain(f"the items that `{name}` begins with", edits)
+
+
+def _kept(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
+    """`ys_last = y; ys.append(ys_last)`."""
+    call = made.value
+    assert isinstance(call, cst.Call)
+    held = builders.assigned((last,), call.args[0].value).body[0]
+    return cst.FlattenSentinel([held, made.with_changes(value=call.with_changes(args=[cst.Arg(cst.Name(last))]))])
+
+
+def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, body: Body) -> _Uses | None:
+    """All that is done with a list, where it is made of it in the end, and nothing else."""
+    puts: list[cst.Expr] = []
+    arrays: list[cst.Call] = []
+    last: list[cst.Subscript] = []
+    for node in body.source.among(body.owner, cst.Name):
+        above = body.source.parents[node]
+        if node.value != name or node is target or (isinstance(above, cst.Attribute) and above.attr is node):
+            continue
+        inside = body.source.inside(node, loop)
+        around = None if above is None else body.source.parents[above]
+        match above:
+            case cst.Attribute(attr=cst.Name(value="append")) if (
+                inside
+                and isinstance(around, cst.Call)
+                and around.func is above
+                and len(around.args) == 1
+                and isinstance(put := body.source.parents[around], cst.Expr)
+            ):
+                puts.append(put)
+            case cst.Arg() if (
+                not inside and isinstance(around, cst.Call) and body.calls(around) in MAKERS and len(around.args) == 1
+            ):
+                arrays.append(around)
+            case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count))):
+                last.append(above)
+            case _:
+                return None
+    if len(puts) != 1 or not arrays or not isinstance(arrays[0].func, cst.Attribute):
+        return None
+    lines = builders.lines(loop.body)
+    position = next((k for k, line in enumerate(lines) if line is body.source.parents[puts[0]]), None)
+    if position is None:
+        return None  # some turns add nothing
+    if any(body.source.inside(each, after) and not _is_last(each) for each in last for after in lines[position + 1 :]):
+        return None  # the turn has added its item by then
+    return _Uses(puts[0], arrays, last)
+
+
+def _is_last(node: cst.Subscript) -> bool:
+    match node.slice:
+        case [
+            cst.SubscriptElement(
+                slice=cst.Index(value=cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")))
+            )
+        ]:
+            return True
+    return False
+
+
+def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int) -> bool:
+    """Whether a subscript is the last item by its number: `ys[i]` in the turns of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
+    match loop, node.slice:
+        case (
+            cst.For(target=cst.Name(value=index), iter=cst.Call(func=cst.Name(value="range"), args=args)),
+            [cst.SubscriptElement(slice=cst.Index(value=at))],
+        ) if 1 <= len(args) <= 2:
+            first = 0 if len(args) == 1 else loop_ranges.number(args[0].value)
+            if first is None:
+                return False
+            offset = count - 1 - first
+            match at:
+                case cst.Name(value=name):
+                    return name == index and offset == 0
+                case cst.BinaryOperation(
+                    left=cst.Name(value=name), operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer(value=text)
+                ):
+                    return name == index and offset == (int(text) if isinstance(operator, cst.Add) else -int(text))
+    return False
+
+
+__all__ = ["plain"]

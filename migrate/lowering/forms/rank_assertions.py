@@ -1,0 +1,145 @@
+"""Arrays of whose items a function makes numbers: `s = b[i]`, after which `s -= x` would change a row of `b`, were there rows.
+
+Nothing says how many dimensions such an array has. An `assert` does, where the items are never used as arrays: with it they are numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.core.facts import UNKNOWN
+from ....rules.core.findings import Kind
+from ....rules.syntax import builders
+from ...analysis.inference.usage_inference import asserted_rank
+from ...syntax.bindings import parameters
+from .form import Body, Plain
+
+PLAIN = ("builtins.abs", "builtins.float", "builtins.int", "builtins.max", "builtins.min", "builtins.round", "builtins.bool")
+
+
+def plain(owner: cst.FunctionDef, body: Body) -> Plain | None:
+    """An `assert` for each parameter with items that must be numbers, ahead of all else that the function does."""
+    if not isinstance(owner.body, cst.IndentedBlock):
+        return None
+    ranks = dict(_ranks(owner, body))
+    lines = [line for line in owner.body.body if not is_docstring(line)]
+    if not ranks or not lines:
+        return None
+    asserted = [cst.parse_statement(f"assert {name}.ndim == {rank}") for name, rank in ranks.items()]
+
+    def edit(made: cst.BaseStatement) -> cst.FlattenSentinel[cst.BaseStatement]:
+        return cst.FlattenSentinel([*asserted, made])
+
+    return Plain(f"the number of dimensions of {', '.join(f'`{name}`' for name in ranks)}", {lines[0]: edit})
+
+
+def is_docstring(line: cst.BaseStatement) -> bool:
+    match line:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
+            return True
+    return False
+
+
+def _ranks(owner: cst.FunctionDef, body: Body) -> Iterator[tuple[str, int]]:
+    names = body.source.among(owner.body, cst.Name)
+    said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node)[0])}
+    for parameter in parameters(owner.params):
+        name = parameter.name.value
+        reads = [n for n in names if n.value == name and not _is_label(n, body)]
+        values = [body.values.get(n, UNKNOWN) for n in reads]
+        if (
+            name in said
+            or name in body.captured
+            or not any(v.kind is Kind.ARRAY for v in values)
+            or any(v.rank >= 0 for v in values)
+        ):
+            continue
+        rank = _rank(name, reads, body)
+        if rank:
+            yield name, rank
+
+
+def _is_label(node: cst.Name, body: Body) -> bool:
+    """The name of an attribute or of a keyword."""
+    above = body.source.parents[node]
+    return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
+
+
+def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
+    """How many indices give an item of an array, if its items are numbers for all that is done with them; 0 where they are not."""
+    subscripts = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
+    parts = [[part.slice for part in builders.flat(s.slice)] for s in subscripts]
+    if any(isinstance(p, cst.Index) and not is_number(p.value, body) for each in parts for p in each):
+        return 0
+    rank = max((len(each) for each in parts), default=0)
+    items = [
+        s for s, each in zip(subscripts, parts, strict=True) if len(each) == rank and all(isinstance(p, cst.Index) for p in each)
+    ]
+    if not items or any(isinstance(p, cst.Index) for each in parts if len(each) < rank for p in each):
+        return 0  # a row of it is looked up, too
+    if any(_goes_through(n, body) for n in reads):
+        return 0
+    held = [(item, holder) for item in items if (holder := _holder(item, body))]
+    aliases = {holder for _item, holder in held}
+    uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not _is_label(n, body)]
+    if not held or body.captured & aliases or not all(as_number(node, body) for node in [*items, *uses]):
+        return 0
+    if all(_is_bound_or_returned(node, body) for node in [*items, *uses]):
+        return 0  # nothing says that it is a number
+    changed = Counter(n.value for n in uses if _is_changed(n, body))
+    read = Counter(n.value for n in uses if not _is_changed(n, body) and not isinstance(body.source.parents[n], cst.AssignTarget))
+    return rank if all(read[alias] for alias in changed) else 0  # a number that nobody reads would not be changed
+
+
+def is_number(index: cst.BaseExpression, body: Body) -> bool:
+    return body.values.get(index, UNKNOWN).kind is Kind.SCALAR or isinstance(index, cst.Integer)
+
+
+def _goes_through(node: cst.CSTNode, body: Body) -> bool:
+    """Whether a loop goes through the array itself: then it is not known what a turn does with a row."""
+    above = body.source.parents[node]
+    return isinstance(above, (cst.For, cst.CompFor)) and above.iter is node
+
+
+def _holder(item: cst.CSTNode, body: Body) -> str:
+    """The variable that an item is bound to, "" where it is none."""
+    match body.source.parents[item]:
+        case cst.Assign(targets=targets, value=value) if value is item:
+            return next((t.target.value for t in targets if isinstance(t.target, cst.Name)), "")
+    return ""
+
+
+def _is_changed(node: cst.Name, body: Body) -> bool:
+    above = body.source.parents[node]
+    return isinstance(above, cst.AugAssign) and above.target is node
+
+
+def _is_bound_or_returned(node: cst.CSTNode, body: Body) -> bool:
+    whole, above = body.with_tuple(node)
+    if isinstance(above, cst.Assign):
+        return all(isinstance(t.target, cst.Name) for t in above.targets)
+    changed = isinstance(above, cst.AugAssign) and above.target is whole and isinstance(node, cst.Subscript)
+    return changed or isinstance(above, (cst.AssignTarget, cst.Return))
+
+
+def as_number(node: cst.CSTNode, body: Body) -> bool:
+    """Whether a number could stand in the place of an expression: no attribute or item of it is asked for, nothing goes through it."""
+    above = body.source.parents[node]
+    if isinstance(above, cst.Attribute):
+        return above.value is not node
+    if isinstance(above, cst.Subscript):
+        return above.value is not node
+    if isinstance(above, (cst.For, cst.CompFor, cst.StarredElement)):
+        return not (isinstance(above, (cst.For, cst.CompFor)) and above.iter is node)
+    if isinstance(above, cst.BinaryOperation):
+        return not isinstance(above.operator, cst.MatrixMultiply)
+    if isinstance(above, cst.Arg):
+        call = body.source.parents[above]
+        called = body.calls(call)
+        entry = numpy_table.function(called) if called.startswith("numpy.") else None
+        return called in PLAIN or called.startswith("math.") or (entry is not None and bool(entry.ufunc))
+    return True

@@ -1,0 +1,308 @@
+"""Loops that stand where `jit` does not: in methods, in nested functions, in functions that do other things, too.
+
+Each becomes a function of its own at the level of the module, in the text of the file, before anything is converted: it takes what
+the loop reads and returns what is read after it. The rest of the conversion then sees an ordinary function with an ordinary call;
+what is changed in place, which arguments are static and what is drawn at random is decided as for any other function. Where jit
+does not compile the function after all, the loop stays where it was (see `project`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.core.facts import UNKNOWN
+from ...rules.core.findings import Kind
+from ..analysis.interp.super_calls import PLAIN_BASES
+from ..analysis.loops.loop_analysis import NESTED, UNUSED
+from ..summaries.units import Module, Unit
+from ..syntax import liveness
+from ..syntax.names import Names, bound_by, collect
+from ..syntax.source import Source
+from .outlined_text import Moved, Outlined, Region, written
+
+NOT_MOVED = (
+    cst.Return,
+    cst.Raise,
+    cst.Assert,
+    cst.Yield,
+    cst.Await,
+    cst.Global,
+    cst.Nonlocal,
+    cst.Del,
+    cst.Import,
+    cst.ImportFrom,
+    cst.FunctionDef,
+    cst.ClassDef,
+    cst.Lambda,
+    cst.GeneratorExp,
+    cst.NamedExpr,
+    cst.Try,
+    cst.TryStar,
+    cst.With,
+    cst.Match,
+    cst.FormattedString,
+)
+OF_CLASSES = frozenset({"super", "__class__", "locals"})
+MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
+GIVEN = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
+WHERE_IT_STANDS = ("", UNUSED, NESTED)  # why a loop is not compiled there: it may be elsewhere
+BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
+BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
+
+
+def outlined(
+    module: Module,
+    units: Collection[str],
+    traceable: Collection[str],
+    without: Collection[tuple[str, int]],
+    only: Collection[tuple[str, int]] | None,
+) -> Outlined | None:
+    """Move the loops of some units: not those in `without`, and `only` these, where it is not None. None where there is none.
+    `traceable`: the functions that jit can trace.
+
+    The outermost loops that can be moved are, and of those that cannot, the loops in them.
+    """
+    source = module.source
+    of_node: dict[cst.CSTNode, Unit] = {unit.node: unit for unit in module.units.values()}
+    found: list[Region] = []
+    end = 0  # of the last loop that moves, in the order of the nodes
+    loops: Sequence[cst.For | cst.While] = source.among(source.module, cst.For, cst.While)
+    for number, loop in enumerate(loops):
+        name, (start, stop) = (source.name, number), source.spans[loop]
+        if start < end or name in without or (only is not None and name not in only):
+            continue
+        owner = next((n for n in source.above(loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
+        unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
+        if unit is None or unit.name not in units or not isinstance(owner, cst.FunctionDef):
+            continue
+        region = _Finder(module, unit, traceable).region(owner, loop, name)
+        if region is not None:
+            found.append(region)
+            end = stop
+    return written(module, found) if found else None
+
+
+@dataclass(slots=True)
+class _Finder:
+    """Looks for what has to move with a loop of a unit."""
+
+    module: Module
+    unit: Unit
+    traceable: Collection[str]
+
+    def region(self, owner: cst.FunctionDef, loop: cst.For | cst.While, name: tuple[str, int]) -> Region | None:
+        source, block = self.module.source, self.module.source.parents[loop]
+        if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
+            return None
+        around = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
+        varying = frozenset[str]().union(*(bound_by(n) for n in around))
+        region = Region(self.unit, owner, loop, name, loop, varying)
+        last = position = block.body.index(loop)
+        while position and self.leads(block.body[position - 1], collect((loop,))):
+            position -= 1
+            region.first = block.body[position]
+        statements = block.body[position : last + 1]
+        names = collect(statements)
+        if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
+            return None
+        if any(source.among(s, *NOT_MOVED) for s in statements):
+            return None
+        if loop.orelse is not None and not liveness.falls_through(loop.orelse):
+            return None
+        if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
+            return None
+        given = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
+        return region if all(map(self.may_be_given, given)) else None
+
+    def may_be_given(self, node: cst.CSTNode) -> bool:
+        """Whether a variable or an attribute that a loop reads may be what jit takes: an array or a number, as far as is known."""
+        scopes, run = self.module.scopes, self.module.runs[self.unit.name]
+        variable = (
+            isinstance(node, cst.Name)
+            and node.value != self.self_name
+            and bool(scopes.bindings(node))
+            and not scopes.is_module_level(node)
+        )
+        own = isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self.self_name
+        if not own and not variable:
+            return True
+        kind, around = run.values.get(node, UNKNOWN).kind, self.module.source.parents[node]
+        if kind is not Kind.UNKNOWN:
+            return kind in GIVEN
+        if isinstance(around, cst.Arg):
+            call = self.module.source.parents[around]
+            called = scopes.qualname(call.func) or "" if isinstance(call, cst.Call) else ""
+            return called.startswith("numpy.") or called in ("builtins.range", "builtins.len")
+        return isinstance(around, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
+
+    def worth_it(self, loop: cst.For | cst.While) -> bool:
+        """Whether the loop works with arrays, and jit may compile it where it stands alone, as far as is known."""
+        source, run = self.module.source, self.module.runs[self.unit.name]
+        known = run.compiled.get(loop)
+        if known is None or not known.form or known.why not in WHERE_IT_STANDS:
+            return False
+        if any(type(node) not in BINDS and source.inside(node, loop) for node in run.impure):
+            return False  # what binds an attribute will bind a variable
+        if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.calls.items()):
+            return False
+        return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
+
+    def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
+        """Whether a statement gives a variable of the loop what it starts with: an empty array, a number."""
+        match statement:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
+            ) if name in names.bound | names.read:
+                pass
+            case _:
+                return False
+        match value:
+            case cst.Integer() | cst.Float() | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() | cst.Float()):
+                return True
+            case cst.Name(value="True" | "False"):
+                return True
+            case cst.Call(func=cst.Attribute(value=cst.Name(), attr=cst.Name(value="copy")), args=[]):
+                return True
+            case cst.Call(func=func):
+                return self.module.scopes.qualname(func) in MAKERS
+        return self.module.scopes.qualname(value) == "numpy.inf"
+
+    def variables(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
+        """Find the variables that the statements read from before, and that are read after them."""
+        live = liveness.live(region.owner)
+        scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
+        before, after = live.before[region.first], live.after[region.loop]
+        for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
+            name = node.value
+            if name not in names.read | names.bound or name == self.self_name or name in region.params:
+                continue
+            home = scopes.lookup(scopes.scope_of(node), name)
+            if home is None or isinstance(home.node, cst.Module):
+                continue
+            if isinstance(home.node, cst.ClassDef) or name in own.nonlocals | own.globals:
+                return False
+            if home is not own and isinstance(home.node, cst.FunctionDef):
+                region.params[name] = name
+            elif home is own and name in before:
+                if not _surely_bound(region.owner, region.first, name, self.module.source):
+                    return False
+                region.params[name] = name
+        results = [name for name in sorted(names.bound) if name in after]
+        starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
+        region.results = {name: name for name in results}
+        return all(name in starts for name in results)
+
+    @property
+    def self_name(self) -> str:
+        return self.module.runs[self.unit.name].self_name
+
+    def attributes(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
+        """Attributes of the object are variables in the function: they are given to it, and what it binds is returned."""
+        if not self.self_name or self.self_name not in names.read:
+            return True
+        source = self.module.source
+        names_of: dict[str, str] = {}
+        changed: list[str] = []
+        for node in (n for s in statements for n in source.among(s, cst.Name)):
+            parent = source.parents[node]
+            if node.value != self.self_name:
+                continue
+            if not isinstance(parent, cst.Attribute) or parent.value is not node:
+                return False
+            around = source.parents[parent]
+            attribute = parent.attr.value
+            if (isinstance(around, cst.Call) and around.func is parent) or not self.is_variable(attribute):
+                return False
+            if isinstance(around, (cst.AssignTarget, cst.AugAssign)) and around.target is parent:
+                changed.append(attribute)
+            elif not isinstance(
+                around, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
+            ):
+                if not isinstance(around, (cst.Assign, cst.AugAssign, cst.For, cst.While, cst.If)):
+                    return False
+            if attribute not in names_of:
+                short = attribute.strip("_") or attribute
+                taken = {*names.read, *names.bound, *names_of.values()}
+                names_of[attribute] = short if short not in taken else f"{self.self_name}_{short}"
+                if names_of[attribute] in taken:
+                    return False
+            region.swaps[parent] = names_of[attribute]
+        given = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items()}
+        region.params = {**given, **region.params}
+        results = {names_of[a]: f"{self.self_name}.{a}" for a in dict.fromkeys(changed)}
+        region.results = {**region.results, **results}
+        return not changed or self.plain_bases()
+
+    @property
+    def cls(self) -> cst.ClassDef | None:
+        return next((n for n in self.module.source.above(self.unit.node) if isinstance(n, cst.ClassDef)), None)
+
+    def is_variable(self, attribute: str) -> bool:
+        """Whether an attribute is one that the class binds itself: no method, no property."""
+        cls, source = self.cls, self.module.source
+        if cls is None or not self.unit.cls:
+            return False
+        bound = False
+        for node in source.among(cls, cst.FunctionDef, cst.AssignTarget, cst.AnnAssign):
+            match node:
+                case cst.FunctionDef(name=cst.Name(value=name)) if name in (
+                    attribute,
+                    "__getattr__",
+                    "__getattribute__",
+                    "__setattr__",
+                ):
+                    return False
+                case cst.AssignTarget(target=cst.Attribute(value=cst.Name(), attr=cst.Name(value=name))) if name == attribute:
+                    bound = True
+                case cst.AnnAssign(target=cst.Name(value=name)) if name == attribute:
+                    bound = True
+                case cst.AnnAssign(target=cst.Attribute(attr=cst.Name(value=name))) if name == attribute:
+                    bound = True
+                case cst.AssignTarget(target=cst.Tuple(elements=elements)):
+                    bound |= any(isinstance(e.value, cst.Attribute) and e.value.attr.value == attribute for e in elements)
+        return bound
+
+    def plain_bases(self) -> bool:
+        """Whether no class above may do something of its own where an attribute is bound."""
+        bases = [] if self.cls is None else [b.value for b in self.cls.bases]
+        return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
+
+
+def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
+    """Whether a variable of a function certainly has a value where a statement starts."""
+    if source.among(owner.body, cst.Del):
+        return False
+    while at is not owner:
+        parent = source.parents[at]
+        assert parent is not None
+        if isinstance(parent, cst.IndentedBlock):
+            before = parent.body[: parent.body.index(at)]
+            if any(_binds(statement, name) for statement in before):
+                return True
+        if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
+            return True
+        at = parent
+    listed = [*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params]
+    return name in {p.name.value for p in listed}
+
+
+def _binds(statement: cst.CSTNode, name: str) -> bool:
+    """Whether a statement binds a variable whenever it is done."""
+    match statement:
+        case cst.SimpleStatementLine(body=parts):
+            return any(name in collect((part,)).bound for part in parts if not isinstance(part, cst.Del))
+        case cst.FunctionDef(name=cst.Name(value=bound)):
+            return bound == name
+        case cst.If(body=body, orelse=orelse) if orelse is not None:
+            other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
+            sides = (body, other if isinstance(orelse, cst.If) else orelse.body)
+            ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in sides]
+            found = [end or any(_binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
+            return all(found) and not all(ends)
+    return False
+
+
+__all__ = ["Moved", "Outlined", "outlined"]

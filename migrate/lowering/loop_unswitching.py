@@ -1,0 +1,86 @@
+"""Tests in loops that no turn changes: asked once, before the loops, where all turns may be taken at once then.
+
+`for j in range(n): if k > 0: s[i] += f(j)` becomes `if k > 0: for j in range(n): s[i] += f(j)`, when it is numbers alone that are compared,
+so that it makes no difference whether Python asks in a loop without turns.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.core.facts import UNKNOWN
+from ...rules.core.findings import Edit, Kind
+from ...rules.syntax import builders
+from ..analysis.loops.loop_analysis import bound_in
+from ..analysis.parallel.parallel_loops import nest_of, only_loop
+from ..rewriting.unit_context import UnitContext
+from ..syntax.source import walk
+
+OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never raise
+
+
+def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
+    """The edit that asks the test in a nest of loops before it; None where there is no such test, or all turns are taken at once with it."""
+    nest = nest_of(context.run, node)
+    guard = _guard(nest[-1])
+    if guard is None or not all(_plain(loop, context) for loop in nest):
+        return None
+    bound = bound_in(context.run, node) | {loop.target.value for loop in nest if isinstance(loop.target, cst.Name)}
+    if not _numbers(guard.test, context) or builders.names(guard.test) & bound or context.at_once(node) is not None:
+        return None
+    return lambda made: _written(made, len(nest))
+
+
+def _guard(loop: cst.For) -> cst.If | None:
+    match loop.body:
+        case cst.IndentedBlock(body=[cst.If(orelse=None) as guard]):
+            return guard
+    return None
+
+
+def _plain(loop: cst.For, context: UnitContext) -> bool:
+    """Whether a loop goes through a range, whose bounds may be left out where it has no turns, and nobody reads its index later."""
+    found = context.run.compiled.get(loop)
+    if found is None or found.form != "range" or found.why or found.exits.guards or found.filled or found.index_after:
+        return False
+    calls = [n for n, _parent in walk(loop.iter) if isinstance(n, cst.Call)]
+    return loop.orelse is None and all(context.qualname(call.func) in ("builtins.range", "builtins.len") for call in calls)
+
+
+def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
+    """Whether a test compares numbers, and does nothing that could fail."""
+    match test:
+        case cst.Integer() | cst.Float():
+            return True
+        case cst.Name():
+            value = context.run.values.get(test, UNKNOWN)  # of what Python asks for its truth: an array has one item then
+            return value.kind is Kind.SCALAR or (value.number and value.kind is Kind.UNKNOWN)
+        case cst.Comparison(left=left, comparisons=targets):
+            ordered = not any(isinstance(t.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for t in targets)
+            return ordered and all(_numbers(each, context) for each in (left, *(t.comparator for t in targets)))
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            return isinstance(operator, OPERATORS) and _numbers(left, context) and _numbers(right, context)
+        case cst.BooleanOperation(left=left, right=right):
+            return _numbers(left, context) and _numbers(right, context)
+        case cst.UnaryOperation(expression=inner):
+            return _numbers(inner, context)
+    return False
+
+
+def _written(made: cst.CSTNode, depth: int) -> cst.If:
+    """The branch around the loops; comments stay by their statements."""
+    assert isinstance(made, cst.For)
+    loops = [made]
+    while len(loops) < depth and (loop := only_loop(loops[-1])) is not None:
+        loops.append(loop)
+    guard = _guard(loops[-1])
+    assert guard is not None
+    body: cst.BaseSuite = guard.body
+    for loop in reversed(loops):
+        body = cst.IndentedBlock([inner := loop.with_changes(body=body)])
+    first = [line for line in inner.leading_lines if line.comment is None]
+    comments = [line for line in inner.leading_lines if line.comment is not None]
+    return guard.with_changes(
+        body=cst.IndentedBlock([inner.with_changes(leading_lines=comments)]),
+        leading_lines=[*first, *guard.leading_lines],
+    )

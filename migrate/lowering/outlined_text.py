@@ -1,0 +1,162 @@
+"""The text of a file with loops moved into functions of their own, line by line: each line knows where it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..summaries.units import Module, Unit
+from ..syntax.locations import Position, positions
+from ..syntax.source import Source
+
+
+class Moved(NamedTuple):
+    """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from.
+
+    `varying`: the parameters that a loop around gives other values in each turn.
+    """
+
+    loop: tuple[str, int]
+    function: str
+    owner: str
+    varying: frozenset[str]
+
+
+class Outlined(NamedTuple):
+    """A file with loops moved: its new text, for each line of it the line of the original, what was moved, and out of which
+    statements of the module."""
+
+    text: str
+    lines: tuple[int, ...]
+    moved: tuple[Moved, ...]
+    changed: frozenset[cst.CSTNode]
+
+
+@dataclass(slots=True)
+class Region:
+    """The statements that move. `params`: the names of the function's parameters, with what the call gives for them; `results`
+    likewise; `varying`: what the loops around bind; `swaps`: attributes that are variables in the function."""
+
+    unit: Unit
+    owner: cst.FunctionDef
+    loop: cst.For | cst.While
+    number: tuple[str, int]
+    first: cst.CSTNode
+    varying: frozenset[str]
+    params: dict[str, str] = field(default_factory=dict)
+    results: dict[str, str] = field(default_factory=dict)
+    swaps: dict[cst.CSTNode, str] = field(default_factory=dict)
+
+
+def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
+    """The file with the regions moved."""
+    source = module.source
+    asked: set[cst.CSTNode] = set()
+    for region in regions:
+        asked |= {
+            region.first,
+            region.loop,
+            *region.swaps,
+            source.topmost(region.loop),
+            *_decorators(source.topmost(region.loop)),
+        }
+    where = positions(source, asked)
+    old = source.text.splitlines(keepends=True)
+    taken = {n.value for n in source.nodes if type(n) is cst.Name}
+    newline = module.source.module.default_newline
+    indent = module.source.module.default_indent
+    replaced: dict[int, tuple[int, str]] = {}  # first line -> last line, the call
+    above: dict[int, list[tuple[str, int]]] = {}  # line -> lines to stand above it, with their own numbers
+    moved: list[Moved] = []
+    for region in regions:
+        start, end = where[region.first][0], where[region.loop][2]
+        if where[region.loop][3] == 0:
+            end -= 1
+        lines = _body(old, start, end, region, where)
+        if lines is None:
+            continue
+        name = _fresh(f"_{region.owner.name.value.strip('_') or 'turns'}_loop", taken)
+        margin = old[start - 1][: where[region.first][1]]
+        results = ", ".join(region.results.values())
+        call = f"{name}({', '.join(region.params.values())})"
+        replaced[start] = end, f"{margin}{results} = {call}{newline}" if results else f"{margin}{call}{newline}"
+        params = ", ".join(_annotated(source, module, region, p) for p in region.params)
+        made = [(f"def {name}({params}):{newline}", start)]
+        for number, line in enumerate(lines, start):
+            rest = line[len(margin) :] if line.strip() else line
+            made.append((f"{indent}{rest}" if line.strip() else line, number))
+        if region.results:
+            made.append((f"{indent}return {', '.join(region.results)}{newline}", end))
+        made += [(newline, start)] * 2
+        above.setdefault(_first_line(source, region.loop, where), []).extend(made)
+        varying = region.varying & region.params.keys()
+        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying))
+    text: list[tuple[str, int]] = []
+    at = 1
+    while at <= len(old):
+        text += above.get(at, ())
+        last, line = replaced.get(at, (at, old[at - 1]))
+        text.append((line, at))
+        at = last + 1
+    changed = frozenset(source.topmost(region.loop) for region in regions)
+    return (
+        Outlined("".join(line for line, _at in text), tuple(at for _line, at in text), tuple(moved), changed) if moved else None
+    )
+
+
+def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
+    """The lines of a region, with variables for attributes; None where the text cannot be moved line by line."""
+    margin = old[start - 1][: where[region.first][1]]
+    if margin.strip() or any(line.strip() and not line.startswith(margin) for line in old[start - 1 : end]):
+        return None
+    lines = list(old[start - 1 : end])
+    if any(quotes in line for line in lines for quotes in ('"""', "'''")) or any(
+        line.rstrip("\r\n").endswith("\\") for line in lines
+    ):
+        return None
+    for node, name in sorted(region.swaps.items(), key=lambda pair: where[pair[0]], reverse=True):
+        line, column, last, stop = where[node]
+        if line != last:
+            return None
+        lines[line - start] = f"{lines[line - start][:column]}{name}{lines[line - start][stop:]}"
+    return lines if lines[-1].endswith(("\n", "\r")) else None
+
+
+def _annotated(source: Source, module: Module, region: Region, name: str) -> str:
+    """A parameter, with the annotation of the same parameter of the function that the loop came from."""
+    params = region.owner.params
+    bound = module.scopes.opened_by(region.owner).names.get(name, [])
+    outside = [b for b in bound if not source.inside(b, region.loop)]
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        if param.name.value == name and region.params[name] == name and param.annotation is not None and outside == [param]:
+            return f"{name}: {source.module.code_for_node(param.annotation.annotation)}"
+    return name
+
+
+def _decorators(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    return node.decorators if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else ()
+
+
+def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, Position]) -> int:
+    """The line above which a function may stand: that of the statement of the module, with the comments right above it."""
+    top = source.topmost(node)
+    line = min(where[n][0] for n in (top, *_decorators(top)))
+    for leading in reversed(getattr(top, "leading_lines", ())):
+        if leading.comment is None:
+            break
+        line -= 1
+    return line
+
+
+def _fresh(stem: str, taken: set[str]) -> str:
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+__all__ = ["Moved", "Outlined", "Region", "written"]

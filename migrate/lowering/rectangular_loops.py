@@ -1,0 +1,286 @@
+"""Loops whose number of turns differs from turn to turn of a loop around: written with as many turns each time, under a test.
+
+`for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all turns may be taken at
+once, with a mask; where they are not, the loop is left as it is: it would only have more turns. Loops under a test that no turn changes
+are tried in the same way (see hoisted_tests).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.facts import UNKNOWN
+from ...rules.core.findings import Edit
+from ...rules.syntax import builders, loop_ranges
+from ..analysis.loops.loop_analysis import bound_in
+from ..analysis.slices.slice_bounds import moving_names
+from ..analysis.state.interpreter_state import Facts
+from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
+from ..rewriting.unit_context import FileNames, UnitContext
+from ..summaries.units import Module
+from ..syntax.edits import Edits, apply
+from ..syntax.source import Source, parse_again, walk
+from .desugaring import aligned
+from .forms.rank_assertions import is_docstring
+from .loop_unswitching import hoisted
+from .matrix_parameters import matrices
+
+Place = tuple[str, int]  # a unit, and the number of a loop in it
+
+
+class Rectangles(NamedTuple):
+    """A file with such loops. `lines`: for each line that of the file before; `changed`: the statements of the module with another text;
+    `loops`: those that are written otherwise, see `reached` of their bounds."""
+
+    source: Source
+    lines: tuple[int, ...]
+    changed: Collection[cst.CSTNode]
+    loops: Mapping[Place, bool]
+
+
+class _Bounds(NamedTuple):
+    """The range that a loop gets, and the test that its turns get."""
+
+    given: tuple[cst.BaseExpression, ...]
+    test: cst.BaseExpression
+    reached: bool  # for each of the indices, in some turn of the loops around
+
+
+def rectangles(module: Module, facts: Facts, without: Collection[Place]) -> Rectangles | None:
+    """The loops in the compiled functions of a file written as rectangles, but for those in `without`; None where there is none."""
+    edits, loops, changed = Edits(), dict[Place, bool](), set[cst.CSTNode]()
+    jitted = (n for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef) and facts.plans[n].jit)
+    for context in _contexts(module, facts, [n for n in jitted if not facts.plans[n].refused]):
+        rows = {
+            place: node for number, node in enumerate(loops_of(context)) if (place := (context.unit.name, number)) not in without
+        }
+        wide = {place: bounds for place, node in rows.items() if (bounds := _bounds(node, context)) is not None}
+        found = {place: _writing(bounds) for place, bounds in wide.items()}
+        if wide:
+            _say_ranks(context, edits)
+        for place, node in rows.items():
+            near = [
+                other for other in found if module.source.inside(rows[other], node) or module.source.inside(node, rows[other])
+            ]
+            if not near and (edit := hoisted(node, context)) is not None:
+                found[place] = edit
+        for place, edit in found.items():
+            loops[place] = place in wide and wide[place].reached
+            changed.add(module.source.topmost(rows[place]))
+            edits.by_node[rows[place]] = [edit]
+    if not loops:
+        return None
+    source = parse_again(module.source, apply(module.source.module, module.source.parents, edits).bytes)
+    return Rectangles(source, aligned(module.source.text, source.text), changed, loops)
+
+
+def _say_ranks(context: UnitContext, edits: Edits) -> None:
+    """An `assert A.ndim == 2` ahead of all else for parameters with items by two numbers: code on whole arrays may be written then."""
+    owner = context.unit.node
+    assert isinstance(owner, cst.FunctionDef)
+    lines = [line for line in owner.body.body if isinstance(line, cst.BaseStatement) and not is_docstring(line)]
+    ranks = dict(matrices(owner, context))
+    if ranks and lines:
+        asserted = [cst.parse_statement(f"assert {name}.ndim == {rank}") for name, rank in ranks.items()]
+        edits.before[lines[0]] = [lambda: asserted]
+
+
+def tests_reached(module: Module, found: Rectangles) -> frozenset[cst.CSTNode]:
+    """The tests of the rectangles in a file that hold, for any index, in some turn of the loops around: what turns look up is there."""
+    tests = set[cst.CSTNode]()
+    for (unit, number), reached in found.loops.items():
+        loop = [node for node, _parent in walk(module.units[unit].node) if isinstance(node, cst.For)][number]
+        if reached and isinstance(loop.body, cst.IndentedBlock):
+            tests.add(loop.body.body[0])
+    return frozenset(tests)
+
+
+def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator[Place]:
+    """The loops in some units whose turns are not taken at once."""
+    for context in _contexts(module, facts, units):
+        for number, node in enumerate(loops_of(context)):
+            found = context.at_once(node)
+            if found is None or found.dear:
+                yield context.unit.name, number
+
+
+def loops_of(context: UnitContext) -> list[cst.For]:
+    """The loops of a unit, in the order of the text."""
+    return [node for node, _parent in walk(context.unit.node) if isinstance(node, cst.For)]
+
+
+def _contexts(module: Module, facts: Facts, units: Collection[str]) -> Iterator[UnitContext]:
+    names = FileNames(module)
+    for name, unit in module.units.items():
+        if name in units:
+            yield UnitContext(module, unit, module.runs[name], facts, facts.plans[name], names, "float64", Edits())
+
+
+def _writing(bounds: _Bounds) -> Edit:
+    def edit(made: cst.For) -> cst.For:
+        iterable = made.iter
+        assert isinstance(iterable, cst.Call)
+        step = iterable.args[2:]
+        start, stop = bounds.given
+        given = [stop] if loop_ranges.is_zero(start) and not step else [start, stop]
+        args = [*(cst.Arg(node) for node in given), *(a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in step)]
+        body = cst.IndentedBlock([cst.If(bounds.test, made.body)])
+        return made.with_changes(iter=iterable.with_changes(args=args), body=body)
+
+    return edit
+
+
+def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
+    """The widest range of a loop of which one bound differs from turn to turn of the loops around; None for any other loop."""
+    loop = context.run.compiled.get(node)
+    iterable, target = node.iter, node.target
+    if loop is None or loop.form != "range" or loop.why or loop.exits.guards or loop.filled or loop.index_after or loop.shrinks:
+        return None
+    if (
+        not isinstance(iterable, cst.Call)
+        or not isinstance(target, cst.Name)
+        or context.qualname(iterable.func) != "builtins.range"
+    ):
+        return None
+    step = loop_ranges.step_of(iterable)
+    around = context.at_once(node)
+    if step not in (1, -1) or any(a.star or a.keyword is not None for a in iterable.args) or around is not None:
+        return None
+    given = [a.value for a in iterable.args][:2]
+    start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given
+    varies = [not context.is_static(each) if each in given else False for each in (start, stop)]
+    if varies[0] is varies[1]:
+        return None
+    bound = start if varies[0] else stop
+    names = builders.names(bound)
+    if names & (bound_in(context.run, node) | {target.value}):
+        return None
+    upper = varies[0] is (step < 0)  # whether it bounds the index from above
+    form = _extreme(bound, node, context, 1 if upper else -1)
+    if form is None:
+        return None
+    widened = _widened(form, node, context, upper)
+    wide = cst.parse_expression(_written_out(form if widened is None else widened, context))
+    bounds = (wide, stop) if varies[0] else (start, wide)
+    return _Bounds(bounds, _test(target, bound, varies[0], upper), widened is None or not upper)
+
+
+def _written_out(form: Affine, context: UnitContext) -> str:
+    """The text of a form: with `len(x)` where the function does not ask for the shape of x, which may be a list."""
+    made = text(form)
+    for name in form.names:
+        array, _dot, rest = name.partition(".")
+        if rest == "shape[0]" and not _asks_for_shape(array, context):
+            made = made.replace(name, f"len({array})")
+    return made
+
+
+def _asks_for_shape(array: str, context: UnitContext) -> bool:
+    nodes = (n for n in context.module.nodes[context.unit.name] if isinstance(n, cst.Attribute))
+    return any(n.attr.value == "shape" and isinstance(n.value, cst.Name) and n.value.value == array for n in nodes)
+
+
+def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:
+    """A range from 1 on begins with 0, and one up to `n - 1` ends with `n`, where the index stands alone in all subscripts, and these
+    axes are known to be as long: what is read for all turns is then all of an axis."""
+    if loop_ranges.step_of(node.iter) != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
+        return None
+    assert isinstance(node.target, cst.Name)
+    places = context.places
+    longer = form + (1 if upper else -1)
+    for part, parent in walk(node.body):
+        if not isinstance(part, cst.Name) or part.value != node.target.value:
+            continue
+        if not isinstance(parent, cst.Index):
+            return None
+        element = context.parent(parent)
+        subscript = None if element is None else context.parent(element)
+        if not isinstance(subscript, cst.Subscript) or not isinstance(subscript.value, cst.Name):
+            return None
+        axis = [each is element for each in subscript.slice].index(True)
+        extent = places.extent(subscript.value.value, axis, node)
+        if upper and extent != substitute(
+            longer, {n: known for n in longer.names if (known := _known(n, node, context)) is not None}
+        ):
+            return None
+    return longer
+
+
+def _known(name: str, node: cst.For, context: UnitContext) -> Affine | None:
+    """What a variable stands for where a loop begins."""
+    found = next((n for n, _parent in walk(context.unit.node) if isinstance(n, cst.Name) and n.value == name), None)
+    return None if found is None else context.places.form(found, node)
+
+
+def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool) -> cst.BaseExpression:
+    """What holds for the index in the turns that there were: `j < i`, and `j > i` for a loop from `i + 1` on."""
+    strict = not starts
+    match bound:
+        case cst.BinaryOperation(left=left, operator=operator, right=cst.Integer(value="1")):
+            if isinstance(operator, cst.Add if strict is upper else cst.Subtract):
+                bound, strict = left, not strict
+    operators: dict[tuple[bool, bool], cst.BaseCompOp] = {
+        (True, True): cst.LessThan(),
+        (True, False): cst.LessThanEqual(),
+        (False, True): cst.GreaterThan(),
+        (False, False): cst.GreaterThanEqual(),
+    }
+    return cst.Comparison(cst.Name(target.value), [cst.ComparisonTarget(operators[upper, strict], bound.deep_clone())])
+
+
+def _extreme(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
+    """The greatest that a bound is in any turn of the loops around, the least for a negative sign: a form of what stays."""
+    known = context.places.form(bound)
+    for form in (affine(bound), known):
+        found = None if form is None else _over_all_turns(form, node, context, sign)
+        if found is not None and all(_stays(name, context) for name in found.names):
+            return found
+    return None
+
+
+def _over_all_turns(form: Affine, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
+    moving = moving_names(context.run, context.places)
+    inside: set[str] = set()  # bound between a loop around and this one
+    for loop in _around(node, context):
+        if not form.names & moving:
+            break
+        inside |= bound_in(context.run, loop)
+        assert isinstance(loop.target, cst.Name) and isinstance(loop.iter, cst.Call)
+        factor = form.coefficient(loop.target.value)
+        if not factor:
+            continue
+        given = [affine(a.value) for a in loop.iter.args[:2]]
+        start, stop = (Affine(), given[0]) if len(given) == 1 else given
+        step = loop_ranges.step_of(loop.iter)
+        if start is None or stop is None or step not in (1, -1):
+            return None
+        least, greatest = (start, stop - 1) if step == 1 else (stop + 1, start)
+        value = greatest if factor * sign > 0 else least
+        if value.names & inside:
+            return None
+        form = form + (value - atom(loop.target.value)) * factor
+    return None if form.names & moving else form
+
+
+def _around(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
+    """The loops over ranges around a loop whose indices are bound by nothing else, the nearest first."""
+    at = context.parent(node)
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+        if isinstance(at, cst.For) and isinstance(at.target, cst.Name) and isinstance(at.iter, cst.Call):
+            if context.qualname(at.iter.func) == "builtins.range" and not any(a.star or a.keyword for a in at.iter.args):
+                if at.target.value not in bound_in(context.run, at):
+                    yield at
+        at = context.parent(at)
+
+
+def _stays(name: str, context: UnitContext) -> bool:
+    """Whether a number, or the size of an array, is known when JAX traces."""
+    root, dot, _rest = name.partition(".")
+    if dot:
+        return True
+    nodes = [n for n in context.module.nodes[context.unit.name] if isinstance(n, cst.Name) and n.value == root]
+    found = [n for n in nodes if context.run.values.get(n, UNKNOWN) is not UNKNOWN]
+    return bool(found) and all(context.is_static(n) for n in found)

@@ -1,0 +1,1 @@
+"""From paths to a conversion in memory: settings, discovery, workers, the pipeline."""

@@ -1,0 +1,111 @@
+"""From paths to a conversion in memory: settings, discovery, the engine, suppression. Writes nothing."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..syntax.suppressions import is_suppressed, suppressed
+from . import settings as config
+from .discovery import Project, discover, mentions_numpy
+from .failure import Failure
+from .outcome import Conversion, FileOutcome, Options, ProjectFile
+
+
+class Choices(NamedTuple):
+    """What the command line said; None and () leave it to pyproject.toml. `force_exclude`: also files that are named."""
+
+    precision: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unsafe: bool = False
+    jobs: int = 1
+    force_exclude: bool = False
+    random: str | None = None
+    turns: str | None = None
+
+
+def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
+    """The files and the options, with rule codes as they were written: see `resolve`.
+
+    Raises Failure for wrong settings and for what cannot be found or opened.
+    """
+    for path in paths:
+        if not path.exists() and not path.is_symlink():
+            raise Failure(f"{path}: no such file or folder")
+    settings = config.load(paths)
+    project = discover(paths, settings.exclude, settings.base, force=choices.force_exclude)
+    options = Options(
+        precision=choices.precision or settings.precision,
+        select=choices.select or settings.select,
+        ignore=choices.ignore or settings.ignore,
+        unsafe=choices.unsafe or settings.unsafe,
+        jobs=choices.jobs,
+        public=frozenset(settings.public),
+        random=choices.random or settings.random,
+        turns=choices.turns or settings.turns,
+    )
+    return project, options
+
+
+def resolve(options: Options) -> Options:
+    """Families of rule codes spelled out. Raises Failure for an unknown one."""
+    if not options.select and not options.ignore:
+        return options
+    from ...rules.core.refusals import every_code
+
+    known = every_code()
+    select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
+    return options._replace(select=select, ignore=ignore)
+
+
+def analyse(project: Project, options: Options) -> Conversion:
+    """Convert all files in memory; findings that were not asked for, or that a comment silences, are left out."""
+    if not any(mentions_numpy(file.data) for file in project.files):
+        conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
+    else:
+        from .pipeline import convert_files
+
+        conversion = convert_files(project.files, options)
+    data = {file.path: file for file in project.files}
+    return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
+
+
+def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:
+    if outcome.error:
+        return outcome
+    if not mentions_numpy(file.data):
+        return outcome._replace(error=_unreadable(file))
+    lines: Mapping[int, frozenset[str]] = {}
+    if b"np2jax:" in file.data:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
+        lines = suppressed(file.data.decode(encoding))
+    shown = (
+        item
+        for item in outcome.diagnostics
+        if item.code not in options.ignore
+        and (not options.select or item.code in options.select)
+        and not is_suppressed(lines, item.line, item.code)
+    )
+    return outcome._replace(diagnostics=tuple(shown))
+
+
+def _unreadable(file: ProjectFile) -> str:
+    """Why a file that the engine had no reason to look at is no Python, or ""."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(file.data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        from ..syntax.source import SourceError, parse
+
+        try:
+            parse(str(file.path), file.module, False, file.data)
+        except SourceError as error:
+            return str(error)
+    return ""

@@ -1,0 +1,1 @@
+"""One file rewritten: rules find, the engine edits, imports are settled."""

@@ -1,0 +1,308 @@
+"""The imports of a file, settled after the rewriting: what the output needs is there, what nothing uses any more is gone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Protocol, TypeVar
+
+import libcst as cst
+
+from ..summaries.units import Module
+from ..syntax import docstrings
+from ..syntax.source import EXPRESSIONS, children, walk
+
+Import = TypeVar("Import", cst.Import, cst.ImportFrom)
+
+NO_STATEMENTS = EXPRESSIONS | {cst.Arg, cst.Parameters, cst.Decorator}
+BLANK = cst.EmptyLine(indent=False)
+ENABLE = 'jax.config.update("jax_enable_x64", True)'
+
+
+class Choice(Protocol):
+    @property
+    def precision(self) -> str: ...
+    @property
+    def entry_point(self) -> bool: ...
+    @property
+    def taken(self) -> frozenset[str]: ...
+
+
+def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice, project: Callable[[str], bool]) -> cst.Module:
+    """Add the import lines that are needed, drop imports of NumPy that nothing uses any more, turn on float64 at an entry point.
+
+    `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
+    """
+    enable = choice.entry_point and choice.precision == "float64" and not any(sets_float64(s) for s in changed.body)
+    bound = numpy_names(module) if needed or enable or changed is not module.source.module else set()
+    mentioned, used = mentions(changed, bound) if needed or bound else (set(), set())
+    needed = {line for line in needed if line.split()[-1].partition(".")[0] in mentioned}
+    if enable:
+        needed.add("import jax")
+    settled = not needed and changed is module.source.module
+    unused = [] if settled else [n for n in sorted(bound - used) if n not in choice.taken and "*" not in choice.taken]
+    body: list[Any] = list(changed.body)
+    present = {line for statement in body for line in import_lines(statement)}
+    lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))
+    if not lines and not unused and not enable:
+        return changed
+    add(body, [line for line in lines if line in STANDARD], first_import(body, standard=True))
+    add(body, [line for line in lines if line not in STANDARD], first_import(body, standard=False))
+    changed = changed.with_changes(body=body)
+    if unused:
+        changed = drop(changed, unused)
+    return turn_on_float64(changed, project) if enable else changed
+
+
+def sets_float64(statement: cst.CSTNode) -> bool:
+    """Whether a statement turns float64 on, or off, already."""
+    if type(statement) is not cst.SimpleStatementLine:
+        return False
+    match statement.body[0]:
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Attribute(attr=cst.Name(value="update")), args=[cst.Arg(value=cst.SimpleString(value=text)), _]
+            )
+        ):
+            return "jax_enable_x64" in text
+    return False
+
+
+STANDARD = ("import functools", "import math")
+
+
+def first_import(body: Sequence[cst.CSTNode], standard: bool) -> int:
+    """Where new imports go: beside the import of NumPy; those of the standard library to the top."""
+    top = insertion_point(body)
+    numpy = next((i for i, s in enumerate(body) if any(mentions_numpy(line) for line in import_lines(s))), None)
+    if standard:
+        return top
+    if numpy is not None:
+        return numpy
+    end = top
+    while end < len(body) and import_lines(body[end]):
+        end += 1
+    return end
+
+
+def add(body: list[Any], lines: Sequence[str], at: int) -> None:
+    """Insert import lines; the comments and blank lines above the place stay above them."""
+    if not lines:
+        return
+    made = [statement_of(line) for line in lines]
+    follows = body[at] if at < len(body) else None
+    if follows is None or not import_lines(follows):
+        made[0] = made[0].with_changes(leading_lines=[BLANK] if at else ())
+        if follows is not None and not any(line.comment is None for line in follows.leading_lines):
+            body[at] = follows.with_changes(leading_lines=[BLANK, *follows.leading_lines])
+    else:
+        made[0] = made[0].with_changes(leading_lines=follows.leading_lines)
+        apart = lines[0] in STANDARD and any(
+            not line.startswith(("import functools", "import math")) and third_party(line) for line in import_lines(follows)
+        )
+        body[at] = follows.with_changes(leading_lines=[BLANK] if apart else ())
+    body[at:at] = made
+
+
+def third_party(line: str) -> bool:
+    root = line.split()[1].partition(".")[0]
+    return root not in sys.stdlib_module_names
+
+
+@cache
+def statement_of(line: str) -> cst.SimpleStatementLine:
+    statement = cst.parse_statement(line)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return statement
+
+
+def import_lines(statement: cst.CSTNode) -> list[str]:
+    if isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(s, (cst.Import, cst.ImportFrom)) for s in statement.body
+    ):
+        return [cst.Module([]).code_for_node(s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)).strip() for s in statement.body]
+    return []
+
+
+def mentions_numpy(line: str) -> bool:
+    return line.split()[1:2] == ["numpy"] or line.startswith(("import numpy", "from numpy"))
+
+
+def insertion_point(body: Sequence[cst.CSTNode]) -> int:
+    """After the docstring and `from __future__` imports, where other imports may stand."""
+    at = 0
+    for position, statement in enumerate(body):
+        if position == 0 and isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Expr):
+            if isinstance(statement.body[0].value, (cst.SimpleString, cst.ConcatenatedString)):
+                at = 1
+                continue
+        if any(line.startswith("from __future__") for line in import_lines(statement)):
+            at = position + 1
+            continue
+        break
+    return at
+
+
+def numpy_names(module: Module) -> set[str]:
+    """Names that the imports of NumPy in this file bind."""
+    bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
+    for node in module.source.parents:
+        if type(node) is cst.ImportAlias and mentions_numpy_node(module, node):
+            bound |= alias_names(node)
+    return bound
+
+
+def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
+    """Every name in the output, and those of `bound` that it uses other than to import them; perhaps in a quoted annotation, or
+    in the examples of a docstring, which doctest runs with what the module imports."""
+    mentioned: set[str] = set()
+    used: set[str] = set()
+    texts: list[str] = []
+    for node, parent in walk(changed):
+        kind = type(node)
+        if kind is cst.Name:
+            name: str = node.value  # type: ignore[attr-defined]
+            mentioned.add(name)
+            if name in bound and not is_label(node, parent):
+                used.add(name)
+        elif kind is cst.SimpleString:
+            text: str = node.value  # type: ignore[attr-defined]
+            if isinstance(parent, (cst.Annotation, cst.Element)):
+                texts.append(text)
+            elif ">>>" in text:
+                used |= bound & docstrings.names(text)
+    used |= {name for name in bound if any(name in text for text in texts)}
+    return mentioned, used
+
+
+def is_label(node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
+    """Whether a name is that of an attribute or a keyword, or part of an import."""
+    if isinstance(parent, cst.Attribute):
+        return parent.attr is node
+    if isinstance(parent, cst.Arg):
+        return parent.keyword is node
+    return isinstance(parent, (cst.ImportAlias, cst.AsName, cst.Import, cst.ImportFrom))
+
+
+def alias_names(node: cst.ImportAlias) -> set[str]:
+    if node.asname is not None and isinstance(node.asname.name, cst.Name):
+        return {node.asname.name.value}
+    at: cst.BaseExpression = node.name
+    while isinstance(at, cst.Attribute):
+        at = at.value
+    return {at.value} if isinstance(at, cst.Name) else set()
+
+
+def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
+    parent = module.source.parents.get(node)
+    at: cst.CSTNode | None = (
+        parent.module
+        if isinstance(parent, cst.ImportFrom) and not parent.relative
+        else node.name
+        if isinstance(parent, cst.Import)
+        else None
+    )
+    while isinstance(at, cst.Attribute):
+        at = at.value
+    return isinstance(at, cst.Name) and at.value == "numpy"
+
+
+class _Dropper(cst.CSTTransformer):
+    def __init__(self, unused: Sequence[str], touched: frozenset[cst.CSTNode]) -> None:
+        super().__init__()
+        self.unused = frozenset(unused)
+        self.touched = touched
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node in self.touched
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        pass
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        pass
+
+    def _keep(self, node: Import, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> Import | cst.RemovalSentinel:
+        kept = []
+        for alias in aliases:
+            at: cst.BaseExpression = alias.name
+            while isinstance(at, cst.Attribute):
+                at = at.value
+            from_numpy = numpy_module or (isinstance(at, cst.Name) and at.value == "numpy")
+            if not (from_numpy and alias_names(alias) <= self.unused):
+                kept.append(alias)
+        if not kept:
+            return cst.RemoveFromParent()
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return node if len(kept) == len(aliases) else node.with_changes(names=kept)
+
+    def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
+        return self._keep(updated_node, updated_node.names, False)
+
+    def leave_ImportFrom(
+        self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
+    ) -> cst.ImportFrom | cst.RemovalSentinel:
+        at: cst.CSTNode | None = updated_node.module
+        while isinstance(at, cst.Attribute):
+            at = at.value
+        if (
+            isinstance(updated_node.names, cst.ImportStar)
+            or updated_node.relative
+            or not (isinstance(at, cst.Name) and at.value == "numpy")
+        ):
+            return updated_node
+        return self._keep(updated_node, updated_node.names, True)
+
+    def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
+        if original_node.body and not updated_node.body:
+            return updated_node.with_changes(body=[statement_of("pass")])
+        return updated_node
+
+
+def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
+    """Without the imports of NumPy that bind these names; the blank lines before a dropped line go to the next."""
+    first = module.body[0] if module.body else None
+    result = module.visit(_Dropper(unused, with_imports(module)))
+    assert isinstance(result, cst.Module)
+    if first is not None and result.body and result.body[0] is not first and not module.header:
+        body = list(result.body)
+        lines = [line for line in body[0].leading_lines if line.comment is not None]
+        body[0] = body[0].with_changes(leading_lines=lines)
+        result = result.with_changes(body=body)
+    return result
+
+
+def with_imports(module: cst.Module) -> frozenset[cst.CSTNode]:
+    """The imports of a module and all that they stand in."""
+    found: set[cst.CSTNode] = set()
+    stack: list[tuple[cst.CSTNode, ...]] = [(module,)]
+    while stack:
+        path = stack.pop()
+        if isinstance(path[-1], (cst.Import, cst.ImportFrom)):
+            found.update(path)
+        stack += [(*path, inner) for inner in children(path[-1]) if type(inner) not in NO_STATEMENTS]
+    return frozenset(found)
+
+
+def turn_on_float64(module: cst.Module, project: Callable[[str], bool]) -> cst.Module:
+    """`jax.config.update(...)` after the imports at the top, but before any import of the project, which may make arrays."""
+    body: list[Any] = list(module.body)
+    jax = next(i for i, s in enumerate(body) if "import jax" in import_lines(s))
+    at = insertion_point(body)
+    while (
+        at < len(body) and import_lines(body[at]) and not any(imports_project(line, project) for line in import_lines(body[at]))
+    ):
+        at += 1
+    if jax >= at:
+        body.insert(at, body.pop(jax).with_changes(leading_lines=[BLANK] if at else ()))
+        at += 1
+    body.insert(at, statement_of(ENABLE).with_changes(leading_lines=[BLANK]))
+    if at + 1 < len(body) and not any(line.comment is None for line in body[at + 1].leading_lines[:1]):
+        body[at + 1] = body[at + 1].with_changes(leading_lines=[BLANK, *body[at + 1].leading_lines])
+    return module.with_changes(body=body)
+
+
+def imports_project(line: str, project: Callable[[str], bool]) -> bool:
+    words = line.split()
+    return words[1].startswith(".") or project(words[1].rstrip(","))

@@ -1,0 +1,65 @@
+"""Parentheses around what goes over several lines, where it was moved out of those that held the lines together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator
+
+import libcst as cst
+
+from ..syntax.source import new_statements
+
+VALUES = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Expr)
+TESTS = (cst.If, cst.While, cst.Assert)
+
+
+def held_together(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
+    """The module with parentheses around the values and tests of statements that would end with their first line without them.
+
+    `known`: the nodes of the file as it was, in which nothing was moved.
+    """
+    apart = dict(_apart(module, known))
+    if not apart:
+        return module
+    made = module.visit(_Holding(apart))
+    assert isinstance(made, cst.Module)
+    return made
+
+
+def _apart(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:
+    """The statements with a part that falls apart, and which that is."""
+    for node in new_statements(module, known):
+        part = _part(node)
+        inner = getattr(node, part) if part else None
+        if isinstance(inner, cst.BaseExpression) and _falls_apart(inner):
+            yield node, part
+
+
+def _part(node: cst.CSTNode) -> str:
+    if isinstance(node, VALUES):
+        return "value"
+    return "test" if isinstance(node, TESTS) else "iter" if isinstance(node, cst.For) else ""
+
+
+def _falls_apart(node: cst.BaseExpression) -> bool:
+    code = cst.Module([]).code_for_node(node)
+    if "\n" not in code:
+        return False
+    try:
+        ast.parse(code, mode="eval")
+    except SyntaxError:
+        return True
+    return False
+
+
+class _Holding(cst.CSTTransformer):
+    def __init__(self, apart: dict[cst.CSTNode, str]) -> None:
+        super().__init__()
+        self.apart = apart
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        part = self.apart.get(original_node)
+        if part is None:
+            return updated_node
+        held = getattr(updated_node, part).with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return updated_node.with_changes(**{part: held})

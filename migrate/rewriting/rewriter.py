@@ -1,0 +1,224 @@
+"""Rewrite one file as its plans say: rules find, the engine edits, all in one pass."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.diagnostic import Diagnostic
+from ...rules.core.facts import FunctionPlan
+from ...rules.core.findings import Finding, Safety
+from ...rules.core.registry import Check, Rule, all_rules
+from ..analysis.state.interpreter_state import Facts
+from ..summaries.units import Module
+from ..syntax.edits import Edits, Make, apply, conflicts
+from ..syntax.locations import located, written
+from ..syntax.source import walk
+from ..syntax.suppressions import suppressed
+from . import helper_functions, imports, line_continuation, self_assignments
+from .refusal_sites import reported
+from .unit_context import FileNames, UnitContext
+
+
+class Choice(NamedTuple):
+    """Which rules run, and how."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unsafe: bool = False
+    precision: str = "float64"
+    entry_point: bool = False
+    strict: bool = False  # let a failing rule raise: for tests
+    taken: frozenset[str] = frozenset()  # names that other modules import from the file; "*" for all
+
+    def runs(self, code: str) -> bool:
+        if any(code.startswith(c) for c in self.ignore):
+            return False
+        return not self.select or any(code.startswith(c) for c in self.select)
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """The outcome of one file."""
+
+    data: bytes | None  # the new file; None: nothing changes
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
+    codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of what was done
+    lines: dict[str, int] = field(default_factory=dict)  # unit -> line
+    moved: Mapping[str, str] = field(default_factory=dict)  # units that loops became, and those that they came from
+
+
+def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+    """Rewrite one file. A rule that fails keeps the functions of the file, and says so: nothing else is lost."""
+    if not facts.arrays:
+        return Rewritten(None)
+    try:
+        return _rewrite(module, facts, plans, choice)
+    except Exception as error:
+        if choice.strict:
+            raise
+        why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
+        if all(plans[name].refused for name in module.units):
+            return Rewritten(None, [Diagnostic(module.source.path, 1, 0, 1, 0, "NJ000", why, Safety.MANUAL.value, False)])
+        return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
+
+
+def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+    result = Rewritten(None)
+    names = FileNames(module)
+    checks = by_type(all_rules().values())
+    hushed = suppressed(module.source.text)
+    edits, needed, called, fixed = Edits(), set[str](), set[str](), set[int]()
+    found: list[tuple[Rule, Finding, UnitContext]] = []
+    for unit in module.units.values():
+        context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
+        for rule, finding in find(module.nodes[unit.name], context, checks):
+            found.append((rule, finding, context))
+            if finding.refuses:
+                result.refused.setdefault(finding.refuses, (rule.code, finding.message))
+            elif finding.blocks and not context.plan.refused:
+                result.refused.setdefault(unit.name, (rule.code, finding.message))
+    refused = list(reported(module, plans))
+    asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
+    original = located(module.source, asked)
+    where = original.positions
+    result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
+    wanted = []
+    for position, (rule, finding, context) in enumerate(found):
+        if context.plan.refused and not rule.kept_too:
+            continue
+        line = where[finding.node][0]
+        if why := unwanted(rule, finding, choice, line, hushed.get(line)):
+            if finding.edits and not rule.optional and not context.plan.refused:
+                result.refused.setdefault(context.unit.name, (rule.code, why))
+        else:
+            wanted.append(position)
+    early: list[tuple[cst.CSTNode, Make]] = []
+    wanted.sort(key=lambda p: found[p][1].wraps)
+
+    def met() -> set[int]:
+        return conflicts([(p, node) for p in wanted if not found[p][1].wraps for node in found[p][1].edits])
+
+    meeting = met()
+    wanted = [p for p in wanted if p not in meeting or not found[p][0].faster]
+    clashing = met()
+    for position in wanted:
+        rule, finding, context = found[position]
+        if position in clashing:
+            for name in converted(finding.node, context) if context.plan.refused else (context.unit.name,):
+                result.refused.setdefault(name, (rule.code, f"two changes meet in one place: {finding.message}"))
+            continue
+        if not (finding.edits or finding.before or finding.after):
+            continue
+        fixed.add(position)
+        needed |= finding.imports
+        called |= finding.definitions
+        result.codes.setdefault(context.unit.name, set()).add(rule.code)
+        for node, edit in finding.edits.items():
+            edits.by_node.setdefault(node, []).append(edit)
+        statement = context.statement(finding.node)
+        if finding.before is not None and finding.early:
+            early.append((statement, finding.before))
+        elif finding.before is not None:
+            edits.before.setdefault(statement, []).insert(0, finding.before)  # a call inside another runs first
+        if finding.after is not None:
+            edits.after.setdefault(statement, []).append(finding.after)
+    for statement, make in reversed(early):
+        edits.before.setdefault(statement, []).insert(0, make)
+    for position, (rule, finding, context) in enumerate(found):
+        result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
+    for unit, node, code, why in refused:
+        place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
+        result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
+    changed = apply(module.source.module, module.source.parents, edits)
+    changed = self_assignments.left_out(line_continuation.held_together(changed, module.source.parents), module.source.parents)
+    changed = helper_functions.place(changed, called, names)
+    changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
+    text = module.source.text if changed is module.source.module else written(changed, original)
+    if text != module.source.text:
+        compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
+        result.data = text.encode(module.source.module.encoding)
+    return _as_in_the_file(result, module) if module.lines else result
+
+
+def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
+    """The converted functions that a statement of code that is kept calls: for them it would have to change."""
+    plans = [context.callee(n) for n, _parent in walk(context.statement(node)) if isinstance(n, cst.Call)]
+    return [plan.name for plan in plans if plan is not None and not plan.refused]
+
+
+def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
+    """With lines and functions of the file itself, where loops were moved before it was converted."""
+    lines, owners = (0, *module.lines), module.owners
+    result.lines = {name: lines[line] for name, line in result.lines.items()}
+    result.diagnostics = [
+        d._replace(
+            line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
+        )
+        for d in result.diagnostics
+    ]
+    for function, owner in owners.items():
+        result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
+    result.moved = owners
+    return result
+
+
+def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: frozenset[str] | None) -> str:
+    """Why the edits of a finding are not to be made, "" when they are."""
+    if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
+        return f"{rule.code} is ignored on line {line}"
+    if not choice.runs(rule.code):
+        return f"{rule.code} is not selected"
+    safety = finding.safety or rule.safety
+    if safety is Safety.UNSAFE and not choice.unsafe:
+        return f"{finding.message}: this is changed with --unsafe only"
+    return "" if safety is not Safety.MANUAL else finding.message
+
+
+def find(nodes: list[cst.CSTNode], context: UnitContext, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:
+    """Findings of all rules on the nodes of one unit."""
+    every, of_others = checks
+    for node in [n for n in nodes if type(n) in every]:
+        kind = type(node)
+        is_name = kind is cst.Name or kind is cst.Attribute
+        of_numpy = not is_name or (context.qualname(node) or "").startswith("numpy")
+        for rule, check in (every if of_numpy else of_others)[kind]:
+            for finding in check(node, context):
+                yield rule, finding
+
+
+Checks = Mapping[type, list[tuple[Rule, Check]]]
+
+
+def by_type(rules: Iterable[Rule]) -> tuple[Checks, Checks]:
+    """The checks of all rules for each type of node; those of them that do not look at what is NumPy's alone."""
+    every: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
+    of_others: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
+    for rule in rules:
+        for node_type, functions in rule.checks.items():
+            every[node_type] += [(rule, f) for f in functions]
+            of_others[node_type] += [(rule, f) for f in functions if f not in rule.of_numpy]
+    return every, of_others
+
+
+def diagnostic(
+    module: Module,
+    rule: Rule,
+    finding: Finding,
+    context: UnitContext,
+    fixed: bool,
+    where: Mapping[cst.CSTNode, tuple[int, int, int, int]],
+) -> Diagnostic:
+    line, column, end_line, end_column = where.get(finding.node, (1, 0, 1, 0))
+    safety = finding.safety or rule.safety
+    if not fixed and not (finding.edits or finding.before or finding.after):
+        safety = Safety.MANUAL
+    function = context.unit.name if not context.unit.is_module else ""
+    return Diagnostic(
+        module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function
+    )

@@ -1,0 +1,1 @@
+"""What one file and one unit of it tell the project, without syntax."""

@@ -1,0 +1,100 @@
+"""Where the calls of a unit stand among its draws from NumPy's random state and its seeds, for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+
+import libcst as cst
+
+from ...rules.core.facts import UNKNOWN
+from ...rules.core.findings import Kind
+from ..analysis.interp.super_calls import is_super
+from ..analysis.random import seeding
+from ..analysis.random.key_assignment import COMPREHENSIONS
+from ..analysis.state.access_paths import path_of
+from ..analysis.state.interpreter_state import GLOBAL_STATE, Place, Run
+
+LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
+NESTED = (cst.FunctionDef, cst.Lambda)
+ENDING = frozenset({cst.Finally, cst.Yield})  # after these nothing more can be returned
+# what draws after an exception would take the key that a call was given
+ELSEWHERE = (*NESTED, cst.Try, cst.TryStar, *COMPREHENSIONS)
+
+
+def places(
+    run: Run, unit: cst.FunctionDef | cst.Module, nodes: Sequence[cst.CSTNode], seeds: seeding.Binds
+) -> Mapping[cst.CSTNode, Place]:
+    """The places of a unit's calls. `seeds`: the statements that seed the state by `np.random.seed`."""
+    if not run.calls:
+        return {}
+    order = {node: position for position, node in enumerate(nodes)}
+    sown = seeding.seeding(unit, run.source.parents, seeds)
+    draws = [s.node for s in run.sites.values() if s.stream == GLOBAL_STATE and not s.seeds and s.node in order]
+
+    def seeded(node: cst.CSTNode) -> int:
+        statement = sown.last(node)
+        return -1 if statement is None else order.get(statement, -1)
+
+    own = [(order[d], seeded(d), inside(run, d, NESTED) is not None) for d in draws]
+    found = dict[cst.CSTNode, Place]()
+    for node in run.calls:
+        if node in order and isinstance(node, cst.Call):
+            loop = inside(run, node, LOOPS)
+            start = order[node] if loop is None else order.get(loop, 0)
+            after = any((at >= start or nested) and since < order[node] for at, since, nested in own)
+            found[node] = Place(order[node], start, seeded(node), after, targets(run, node))
+    return found
+
+
+def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) -> cst.CSTNode | None:
+    """The outermost node of some types around a node, in the unit."""
+    return next((at for at in reversed([*around(run, node)]) if type(at) in types), None)
+
+
+def around(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What a node stands in, in the unit, the innermost first."""
+    return takewhile(lambda at: at is not run.owner, run.source.above(node))
+
+
+def targets(run: Run, call: cst.Call) -> int:
+    """How many variables take what a call gives, 0 for a statement of its own, -1 where none can take one more."""
+    if inside(run, call, ELSEWHERE) is not None:
+        return -1
+    made = run.values.get(call, UNKNOWN).kind is Kind.OBJECT
+    constructs = run.calls[call].callee.endswith(".__init__")
+    if constructs and not made and not (isinstance(call.func, cst.Attribute) and is_super(run, call.func.value)):
+        return -1
+    match run.source.parents.get(call):
+        case cst.Expr():
+            return 0
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())]):
+            return 1
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]) if path_of(target):
+            return 1
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]) if all(
+            isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in elements
+        ):
+            return len(elements) if len(elements) > 1 else -1
+    return -1
+
+
+def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
+    """Whether a function can return one value more, on every way that leads to its end."""
+    if not isinstance(run.owner, cst.FunctionDef) or not isinstance(run.owner.body, cst.IndentedBlock):
+        return False
+    counts = {
+        0 if v.kind is Kind.NONE else len(v.elements or (v,)) if v.kind is Kind.TUPLE else 1 for v, _env in run.returns.values()
+    }
+    counts |= {0} if run.end is not None else set()
+    compiled = (run.branches, run.compiled, run.maps)
+    return (
+        len(counts) == 1
+        and ENDING.isdisjoint(map(type, nodes))
+        and all(r in run.source.parents and not chosen(run, r, compiled) for r in run.returns)
+    )
+
+
+def chosen(run: Run, node: cst.CSTNode, compiled: Sequence[Mapping[cst.CSTNode, object]]) -> bool:
+    """Whether a return stands in a branch or a loop that may be compiled."""
+    return any(at in found for at in around(run, node) for found in compiled)

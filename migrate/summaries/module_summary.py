@@ -1,0 +1,88 @@
+"""What one file says to the rest of the project, beside the summaries of its units: what it exports, its variables, its classes."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.core.facts import NOTHING, Value, replace
+from ...rules.core.findings import Kind
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.lattice import join
+from ..syntax.suppressions import is_suppressed, suppressed
+from .unit_discovery import is_test, walk_definitions
+from .unit_summary import plain
+from .units import MODULE, Module, ModuleSummary, UnitSummary
+
+
+def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> ModuleSummary:
+    """The file's own part: what it exports, its variables, its classes."""
+    source, scopes = module.source, module.scopes
+    run = module.runs.get(f"{source.name}.{MODULE}")
+    variables: dict[str, Value] = {}
+    rebound: set[str] = set()
+    top = scopes.opened_by(source.module)
+    if run is not None:
+        env = run.end or {}
+        for name, value in env.items():
+            if name.isidentifier() and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+                several = len(top.names.get(name, ())) != 1
+                variables[name] = plain(join(run.held.get(name, value), value) if several else value)
+                if several or name in module_updates(run):
+                    rebound.add(name)
+    for unit in module.units.values():
+        if not unit.is_module:
+            declared = scopes.opened_by(unit.node).globals
+            variables.update(
+                {name: replace(variables[name], dtype="", rank=-1, shape="") for name in declared & variables.keys()}
+            )
+            rebound |= declared
+    classes = []
+    for node, _parent in walk_definitions(source.module):
+        if isinstance(node, cst.ClassDef):
+            owner = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
+            bases = tuple(scopes.qualname(b.value) or "?" for b in node.bases)
+            methods = tuple((u.name.rpartition(".")[2], u.name) for u in module.units.values() if u.cls == owner)
+            classes.append((owner, bases, methods))
+    exports = tuple(sorted(scopes.exports().items()))
+    silenced = suppressed(source.text)
+    return ModuleSummary(
+        source.name,
+        source.package,
+        summaries,
+        exports,
+        tuple(variables.items()),
+        frozenset(rebound),
+        tuple(classes),
+        any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
+        module.imports,
+        any(is_main_guard(s) for s in source.module.body),
+        is_test(source.path),
+        tuple(
+            (c, tuple((k, plain(v)) for k, v in found.items()))
+            for c, found in (run.class_values.items() if run is not None else ())
+        ),
+        tuple(run.fields.items()) if run is not None else (),
+        frozenset(run.frozen) if run is not None else NOTHING,
+        tuple(star for star in scopes.star_imports if star is not None),
+        module.unsure,
+        frozenset(top.names),
+        module.mentioned,
+        "seed" in source.text,
+        module.narrow,
+        any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
+    )
+
+
+def is_main_guard(statement: cst.CSTNode) -> bool:
+    match statement:
+        case cst.If(
+            test=cst.Comparison(
+                left=cst.Name(value="__name__"), comparisons=[cst.ComparisonTarget(comparator=cst.SimpleString())]
+            )
+        ):
+            return True
+    return False
+
+
+def module_updates(run: Run) -> frozenset[str]:
+    return frozenset(u.place for found in run.updates.values() for u in found)

@@ -1,0 +1,317 @@
+"""Run the abstract interpreter over one unit, with what the project knows of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import libcst as cst
+
+from ...rules.core.facts import NOTHING, UNKNOWN, Value, replace
+from ...rules.core.findings import Kind
+from ...rules.syntax.sequences import documented_lists
+from ...rules.syntax.tree import remembered
+from ..analysis.branches import early_returns
+from ..analysis.inference import declared_types, numpy_scalars, usage_inference
+from ..analysis.inference.numeric_sequences import number_sequences
+from ..analysis.interp import statements
+from ..analysis.loops import compaction
+from ..analysis.random import generators
+from ..analysis.slices import ragged_slices
+from ..analysis.state.interpreter_state import IMMUTABLE, MAYBE_NONE, CallFact, Facts, Run
+from ..analysis.state.lattice import Env
+from ..syntax import docstrings, liveness
+from ..syntax.scopes import Scopes
+from .units import YIELDS, Module, Unit, written_name
+
+PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
+ITEMS = frozenset((cst.List, cst.ListComp, cst.Tuple, cst.SimpleString, cst.FormattedString))  # what a list gets, or text
+
+
+def run_unit(
+    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
+) -> Run:
+    """Run the abstract interpreter over one unit with what is known of the project; again where that showed evidence."""
+    while (run := run_once(module, unit, facts, called)).learned:
+        module.local_evidence[unit.name].update(run.learned)
+    return run
+
+
+def run_once(
+    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
+) -> Run:
+    source, scopes = module.source, module.scopes
+    if unit.name not in module.live:
+        module.live[unit.name] = liveness.live(unit.node)
+        used = generators_by_usage(module, unit)
+        module.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
+        module.special[unit.name] = special(unit, module.nodes[unit.name])
+        module.rooted[unit.name] = rooted(module, unit)
+        module.given_lists[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
+        module.lists[unit.name] = listed(unit) | module.given_lists[unit.name]
+        promised = promised_generators(unit)
+        module.guessed[unit.name] = frozenset(n for n in used if n not in promised)
+    live = module.live[unit.name]
+    hints = module.local_evidence[unit.name]
+    run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
+    run.owner, run.called = unit.node, called
+    run.given = facts.params.get(unit.name)
+    run.listed = module.lists[unit.name]
+    run.in_function, run.reached = not unit.is_module, module.reached
+    run.guessed = module.guessed[unit.name]
+    run.sequences = set(module.sequences.get(unit.name, NOTHING))
+    run.rooted = module.rooted[unit.name]
+    env: Env = {}
+    if isinstance(unit.node, cst.FunctionDef):
+        bind_parameters(run, env, unit, facts, hints)
+        run.bound = dict(env)
+        body = statements.block_of(unit.node.body)
+    else:
+        body = unit.node.body
+    run.end = statements.run_block(run, env, body)
+    early_returns.settle(run)
+    ragged_slices.settle(run, module.nodes[unit.name])
+    compaction.settle(run)
+    numpy_scalars.settle(run, module.nodes[unit.name])
+    module.runs[unit.name] = run
+    return run
+
+
+def rooted(module: Module, unit: Unit) -> frozenset[str]:
+    """Names whose attributes or items a unit mentions."""
+    places = [n.value for n in module.nodes[unit.name] if type(n) is cst.Attribute or type(n) is cst.Subscript]
+    return frozenset(p.value for p in places if type(p) is cst.Name)
+
+
+def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[str, Value]) -> None:
+    assert isinstance(unit.node, cst.FunctionDef)
+    params = unit.node.params
+    callers = facts.params.get(unit.name, {})
+    for position, param in enumerate((*params.posonly_params, *params.params, *params.kwonly_params)):
+        name = param.name.value
+        if position == 0 and unit.bound:
+            run.self_name = name
+            env[name] = Value(Kind.CLASS if unit.receiver == "class" else Kind.OBJECT, name=unit.cls)
+            continue
+        known = hints.get(name) or UNKNOWN
+        from_callers = callers.get(name)
+        if from_callers is not None and from_callers.kind is not Kind.UNKNOWN:
+            if name in run.sequences:  # what the calls give is more than a guess
+                run.sequences.discard(name)
+                known = UNKNOWN
+            if known.kind is Kind.UNKNOWN:
+                known = from_callers
+            elif known.kind is from_callers.kind:
+                known = replace(
+                    known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
+                )
+        if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
+            known = replace(known, elements=from_callers.elements)
+        if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
+            known = UNKNOWN  # an object with attributes that arrays have, too
+        memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
+        if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
+            memory = frozenset({f"{IMMUTABLE}{name}"})
+        if known.kind in (Kind.OBJECT, Kind.CLASS) and not known.name:
+            known = UNKNOWN
+        env[name] = Value(
+            known.kind,
+            known.dtype,
+            known.rank,
+            frozenset({name}),
+            False,
+            False,
+            memory,
+            name,
+            origin=from_callers.origin if from_callers else NOTHING,
+            name=known.name,
+            number=known.number,
+            elements=known.elements if known.kind is Kind.DICT else None,
+            shape=f"param:{name}" if memory else "",
+        )
+        if isinstance(param.default, cst.Name) and param.default.value == "None":
+            env[MAYBE_NONE + name] = UNKNOWN
+    for star, kind in ((params.star_arg, Kind.TUPLE), (params.star_kwarg, Kind.DICT)):
+        if isinstance(star, cst.Param):
+            name = star.name.value
+            env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
+
+
+def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
+    """Whether a unit saw other facts when it was run than there are now, or was given other values by its callers."""
+    run = module.runs.get(unit.name)
+    if run is None:
+        return True
+    for (kind, name), seen in run.seen.items():
+        now = facts.of(kind, name)
+        if now is not seen and now != seen:
+            return True
+    if not isinstance(unit.node, cst.FunctionDef) or run.given == facts.params.get(unit.name):
+        return False
+    trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit.cls)
+    trial.sequences = set(module.sequences.get(unit.name, NOTHING))
+    env: Env = {}
+    bind_parameters(trial, env, unit, facts, module.local_evidence[unit.name])
+    return env != run.bound
+
+
+def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> frozenset[str]:
+    """Project functions that the text of a unit calls, as far as names tell: the order in which to run the units."""
+    found: set[str] = set()
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.Call:
+            name = module.scopes.qualname(node.func)
+            if name is not None:
+                found.add(facts.canonical(name))
+            elif unit.cls and type(node.func) is cst.Attribute and (method := facts.method(unit.cls, node.func.attr.value)):
+                found.add(method)
+    return frozenset(found)
+
+
+def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
+    """Whether an annotation promises a jax.Array: `jax.Array`, or jaxtyping's `Float[Array, "n"]`."""
+    if isinstance(annotation, cst.Subscript):
+        return any(isinstance(p.slice, cst.Index) and says_jax(p.slice.value, scopes) for p in annotation.slice[:1])
+    return scopes.qualname(annotation) in ("jax.Array", "jax.numpy.ndarray", "jaxtyping.Array")
+
+
+def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
+    """What the text says of the unit's variables, the strongest source last. `used`: see `generators_by_usage`."""
+    found = usage_inference.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas, facts.methods)
+    if not isinstance(unit.node, cst.FunctionDef):
+        return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
+    numbers = sequences_by_usage(module, unit, found, facts)
+    module.sequences[unit.name] = frozenset(name for name, value in numbers.items() if value.kind is Kind.ARRAY)
+    found.update(numbers)
+    for name in dead_updates(module, unit):
+        if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
+            found[name] = Value(Kind.ARRAY)
+    params = unit.node.params
+    every = [*params.posonly_params, *params.params, *params.kwonly_params]
+    for param in every:
+        if (value := declared_types.default(param.default)) is not None and found.get(
+            param.name.value, UNKNOWN
+        ).kind is not Kind.ARRAY:
+            found[param.name.value] = value
+    found.update(used)
+    docs = docstring(unit.node)
+    if docs:
+        names = set(unit.params)
+        for name, value in declared_types.docstring_kinds(docs):
+            if name in names:
+                found[name] = value
+    for param in every:
+        if param.annotation is not None and (promised := declared_types.annotation(param.annotation.annotation)) is not None:
+            found[param.name.value] = promised
+    vectors = [name for name in unit.params if (v := found.get(name, UNKNOWN)).kind is Kind.ARRAY and v.rank < 0]
+    if vectors and not facts.pandas:
+        sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
+        items = number_sequences(module.nodes[unit.name], vectors, sizes, module.source.parents, module.scopes)
+        found.update((key, value) for key, value in items.items() if "[*" in key and key not in found)
+    for name, rank in asserted_ranks(unit.node):
+        if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
+            found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
+    return found
+
+
+def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
+    """The parameters of which a function begins with `assert x.ndim == 1`, and how many dimensions they have."""
+    for line in function.body.body:
+        match line:
+            case cst.SimpleStatementLine(body=[cst.Assert() as small]) if (found := usage_inference.asserted_rank(small))[0]:
+                yield found
+            case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
+                continue
+            case _:
+                return
+
+
+def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], facts: Facts) -> dict[str, Value]:
+    """Parameters of which nothing else is known than that they hold numbers."""
+    assert isinstance(unit.node, cst.FunctionDef)
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    open_ = [p.name.value for p in every if p.default is None and p.annotation is None]
+    open_ = [n for n in open_ if found.get(n, UNKNOWN).kind is Kind.UNKNOWN]
+    if not open_ or facts.pandas:
+        return {}
+    sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
+    return number_sequences(module.nodes[unit.name], open_, sizes, module.source.parents, module.scopes)
+
+
+def generators_by_usage(module: Module, unit: Unit) -> dict[str, Value]:
+    """Parameters that are generators by what is done with them: see `generators.by_usage`."""
+    if not unit.params:
+        return {}
+    found = generators.by_usage(unit.params, module.nodes[unit.name], module.source.parents, module.scopes)
+    return {name: Value(Kind.OBJECT, name=kind) for name, kind in found.items()}
+
+
+def promised_generators(unit: Unit) -> frozenset[str]:
+    """Parameters that are generators by their annotations."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    promised = {p.name.value: declared_types.annotation(p.annotation.annotation) for p in every if p.annotation is not None}
+    return frozenset(n for n, value in promised.items() if value is not None and generators.is_generator(value))
+
+
+def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
+    """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place.
+
+    Or a list, where `p += [...]` adds items: such a one may be either.
+    """
+    augmented: dict[str, list[cst.AugAssign]] = {}
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.AugAssign and type(node.target) is cst.Name and node.target.value in unit.params:
+            augmented.setdefault(node.target.value, []).append(node)
+    for name, nodes in augmented.items():
+        after = module.live[unit.name].after
+        longer = any(type(n.operator) is cst.AddAssign and type(n.value) in ITEMS for n in nodes)
+        if not longer and any(name not in after.get(n, frozenset({name})) for n in nodes):
+            yield name
+
+
+@remembered
+def docstring(node: cst.FunctionDef | cst.Module) -> str | None:
+    return node.get_docstring()
+
+
+def lists_in_examples(unit: Unit) -> frozenset[str]:
+    """Parameters to which the examples of the docstring give lists."""
+    docs = docstring(unit.node) if unit.params else None
+    if docs is None or ">>>" not in docs:
+        return NOTHING
+    return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, unit.bound)
+
+
+def lists_by_default(unit: Unit) -> frozenset[str]:
+    """Parameters of which the default is a list or a tuple of something."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return frozenset(p.name.value for p in every if isinstance(p.default, (cst.List, cst.Tuple)) and p.default.elements)
+
+
+def listed(unit: Unit) -> frozenset[str]:
+    """Parameters that may be lists, as the documentation says."""
+    docs = docstring(unit.node) if unit.params else None
+    return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
+
+
+def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
+    """Why the results of a unit cannot change."""
+    if unit.is_module:
+        return "a module returns nothing"
+    assert isinstance(unit.node, cst.FunctionDef)
+    name = unit.node.name.value
+    if unit.cls and name.startswith("__") and name.endswith("__") and name != "__call__":
+        return f"`{name}` returns what Python asks of it"
+    if unit.node.asynchronous is not None:
+        return "it is a coroutine"
+    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
+        return f"`@{unit.decorators[0]}` wraps it"
+    if any(type(node) is cst.Yield for node in nodes):
+        return YIELDS
+    return ""

@@ -1,0 +1,391 @@
+"""What one unit says to the rest of the project, without syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ...rules.core.facts import NOTHING, STRINGS, UNKNOWN, Value, replace
+from ...rules.core.findings import Kind
+from ...rules.syntax.tree import is_callee
+from ..analysis.branches import early_returns, loop_returns
+from ..analysis.effects.in_place_updates import code
+from ..analysis.interp import dict_order
+from ..analysis.loops.loop_analysis import is_token
+from ..analysis.random import key_assignment, nested_keys
+from ..analysis.state.interpreter_state import SHARED, Run, Site
+from ..analysis.state.lattice import Env, join_all, parameters_in, whole
+from ..syntax import bindings
+from . import call_order, donation, stream_usage
+from .escape import held
+from .unit_analysis import PLAIN_DECORATORS
+from .unit_discovery import is_test
+from .units import Module, Unit, UnitSummary
+from .value_flow import handed, made_of
+
+PROPERTIES = ("property", "cached_property")
+DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
+
+
+def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
+    """The plain data that the linker needs of a unit that was run."""
+    mutates = frozenset(u.param for found in run.updates.values() for u in found if u.param and not u.problem)
+    found = module.streams[unit.name] = stream_usage.find(
+        run, unit.node, module.nodes[unit.name], module.scopes, run.facts.exported.get(module.source.name, NOTHING)
+    )
+    block = first_block(run, unit, mutates) or random_block(module, unit, found)
+    result, results, already, problem = returned(run, unit, mutates)
+    result = early_returns.result(run, result)
+    if problem and block is None and mutates:
+        block = ("NJ207", problem)
+    if block is None and (default := changed_default(unit, mutates)):
+        block = ("NJ207", f"the default of `{default}` is changed in place, and keeps the change")
+    if block is None and (optional := optional_output(unit, mutates, already)):
+        block = ("NJ207", f"`{optional}`, which may be left out, is changed in place when it is given")
+    static: set[str] = set()
+    not_static = ""
+    for need in run.needs.values():
+        if need.value.traced:
+            not_static = not_static or f"Python needs `{code(need.node)}`: {need.why}"
+        static |= need.value.deps
+    impure = next(iter(run.impure.values()), "") or dict_order.reordered(run)
+    kinds = []
+    for name in unit.params:
+        if name == run.self_name:
+            continue
+        value = run.evidence.get(name)
+        facts = run.facts.params.get(unit.name, {}).get(name)
+        known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
+        if facts is not None and facts.name == STRINGS:  # jit takes text for an argument only where it is alone, and static
+            not_static = not_static or f"a call gives `{name}` a container of text"
+        if known is not None and known.kind is not Kind.UNKNOWN:
+            kinds.append(
+                (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
+            )
+            if known.kind is Kind.STRING:  # which JAX cannot trace, whatever is done with it
+                static.add(name)
+            if known.kind is Kind.ARRAY and name in static and not not_static:
+                not_static = f"`{name}` is an array, and Python needs its values"
+    donation.find(run)
+    node = unit.node
+    return UnitSummary(
+        name=unit.name,
+        module=module.source.name,
+        params=unit.params,
+        vararg=isinstance(node, cst.FunctionDef)
+        and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
+        cls=unit.cls,
+        receiver=unit.receiver,
+        registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
+        property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
+        special=module.special[unit.name],
+        mutates=mutates,
+        result=outside_loops(result),
+        results=results,
+        already=already,
+        calls=tuple(
+            replace(call, shared=shared, seeded=seeded, drains=drains, place=place, changed=changed)
+            if shared or drains or place or changed
+            else call
+            for node, call in run.calls.items()
+            for shared, seeded, drains, place, changed in (
+                (
+                    shared_result(run, node),
+                    found.seeded(node),
+                    found.drains(node),
+                    found.places.get(node),
+                    frozenset(p for p, v in call.args if not run.touched_held.isdisjoint(v.memory))
+                    if run.touched_held
+                    else NOTHING,
+                ),
+            )
+        ),
+        donations=tuple(run.donations.values()),
+        block=block,
+        impure=impure,
+        callees=frozenset(c.callee for c in run.calls.values()),
+        static=frozenset(static),
+        not_static=not_static,
+        loops=next(iter(run.loops.values()), ""),
+        turns=tuple(loop.turns for loop in run.compiled.values()),
+        python_results=frozenset(run.python_results),
+        escapes=frozenset(run.escapes) | escaping(module, unit, run),
+        unresolved=frozenset(run.unresolved),
+        attrs=attributes(run, result),
+        numpy_used=run.numpy_used,
+        jax_used=not run.numpy_used and not unit.is_module and unit.name in module.of_jax,
+        arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
+        branching=branching(run),
+        reads_globals=frozenset(run.reads_globals),
+        host_writes=run.host_writes,
+        hosted=hosted(run),
+        handed=handed(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
+        host_uses=frozenset(run.host_uses),
+        touches=mutates | parameters_in(run.touched),
+        changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
+        items=parameters_in(run.items),
+        read_later=frozenset(run.read_later),
+        reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
+        views=frozenset(run.views),
+        refuses=tuple(run.refuses.items()),
+        aliased=frozenset(run.aliased),
+        augments=augmented(run, mutates),
+        arrays_only=frozenset(arrays_only(module, unit, run)),
+        unknown_calls=frozenset(run.unknown_calls),
+        required=required(node),
+        attr_stores=frozenset(run.attr_stores),
+        stored=tuple((name, plain(value)) for name, value in run.stored.items()),
+        binds=NOTHING
+        if unit.is_module
+        else frozenset(f"global:{module.source.name}.{n}" for n in module.scopes.opened_by(unit.node).globals),
+        rebinds=frozenset(
+            t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")
+        ),
+        leaks=leaks(run) | held(run, module.nodes[unit.name]),
+        retains=retains(run),
+        kinds=tuple(kinds),
+        streams=found.streams,
+        extends=run.facts.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
+        lists=module.lists[unit.name],
+        given_lists=module.given_lists[unit.name],
+    )
+
+
+def required(node: cst.FunctionDef | cst.Module) -> int:
+    """How many parameters must be given."""
+    if isinstance(node, cst.Module):
+        return 0
+    every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
+    return sum(p.default is None for p in every)
+
+
+def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
+    """The parameters that are arrays from the start, by use, documentation or annotation: no lists, and bound to nothing else."""
+    lists = module.sequences.get(unit.name, NOTHING) | module.lists[unit.name]
+    for name in unit.params:
+        if run.evidence.get(name, UNKNOWN).kind is Kind.ARRAY and name not in lists:
+            if len(module.scopes.opened_by(unit.node).names.get(name, ())) == 1:
+                yield name
+
+
+def hosted(run: Run) -> frozenset[str]:
+    """The parameters of which a unit makes arrays that it changes, by itself or by functions that it calls."""
+    given = made_of(v for call in run.calls.values() if call.callee in run.hosted_of for _parameter, v in call.args)
+    return frozenset(whole(p) for p in run.hosted | given if not is_token(p))
+
+
+def outside_loops(value: Value) -> Value:
+    """A result as its callers see it: what loops made is not known when tracing."""
+    deps = frozenset(d for d in value.deps if not is_token(d))
+    elements = None if value.elements is None else tuple(map(outside_loops, value.elements))
+    return replace(value, deps=deps, traced=value.traced or deps != value.deps, elements=elements)
+
+
+def branching(run: Run) -> frozenset[str]:
+    """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
+    asked = [node.test for node in (*run.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
+    tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.logic)]
+    return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
+
+
+def random_block(module: Module, unit: Unit, found: stream_usage.Found) -> tuple[str, str] | None:
+    """Why the keys of a unit's draws cannot be planned."""
+    why = next(iter(found.problems.values()), "") or next(iter(keys_of(module, unit, found, ()).problems.values()), "")
+    return ("NJ301", why) if why else None
+
+
+def keys_of(
+    module: Module, unit: Unit, found: stream_usage.Found, calls: Iterable[Site], has_key: bool = True
+) -> key_assignment.Keys:
+    """The keys of a unit; `calls` are the calls that take one, too."""
+    sites = [*found.sites, *calls]
+    if not sites and not found.turns:
+        return key_assignment.Keys()
+    place = {node: position for position, node in enumerate(module.nodes[unit.name])}
+    sites.sort(key=lambda s: place.get(s.node, -1))
+    taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)
+    planner = key_assignment.Planner(
+        unit.node,
+        module.source.parents,
+        sites,
+        found.binds,
+        bindings.optional(unit.node),
+        taken,
+        found.streams.key,
+        has_key,
+        found.seeded,
+    )
+    planner.gives = found.gives
+    planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
+    for loop, turn in found.turns.items():
+        planner.turn(planned, loop, turn)
+    return planned
+
+
+def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
+    """What a method binds to attributes of its object; marked as shared where somebody else gets the array, too."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    gone = result.memory.union(*(env["<escaped>"].memory for env in ends if "<escaped>" in env))
+    found = []
+    for name, value in run.attrs.items():
+        others = gone.union(*(v.memory for n, v in run.attrs.items() if n != name))
+        shared = {m for m in value.memory if m in others and not m.startswith("attr:")}
+        found.append((name, plain(replace(value, memory=value.memory | {SHARED + name} if shared else value.memory))))
+    return tuple(found)
+
+
+def leaks(run: Run) -> frozenset[str]:
+    """Attributes whose arrays were put into a container or given to something that may keep them."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    escaped = {t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:")}
+    return frozenset(escaped | run.handed_over)
+
+
+def plain(value: Value) -> Value:
+    """A value without syntax, and without a name of its shape, which only the unit knows."""
+    elements = None if value.elements is None else tuple(map(plain, value.elements))
+    return replace(value, view=None, shape="", elements=elements)
+
+
+def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
+    """The first reason to keep the unit."""
+    for found in run.updates.values():
+        for update in found:
+            if update.problem:
+                return update.code, update.problem
+            if update.param and update.param in run.lost:
+                return "NJ207", f"`{update.param}` is changed in place and then bound to something else"
+    if run.blocks:
+        return next(iter(run.blocks.values()))
+    for name in unit.decorators:
+        if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
+            return "NJ501", f"`@{name}` compiles it already"
+    return None
+
+
+def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int, tuple[tuple[str, int], ...], str]:
+    """The joined result, how many values it is, which changed parameters are among them, and why that is not known."""
+    values: list[Value] = []
+    counts: set[int] = set()
+    positions: list[dict[str, int]] = []
+    problem = ""
+    for _node, (value, env) in run.returns.items():
+        values.append(value)
+        several = value.kind is Kind.TUPLE and value.elements is not None and len(value.elements) > 1
+        items = value.elements if several and value.elements is not None else (value,)
+        counts.add(0 if value.kind is Kind.NONE else len(items))
+        positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
+        problem = problem or still_held(env, mutates)
+    if run.end is not None:
+        values.append(Value(Kind.NONE))
+        counts.add(0)
+        positions.append({})
+        problem = problem or still_held(run.end, mutates)
+    if len(counts) > 1:
+        problem = problem or "it returns different numbers of values"
+    common = dict(positions[0]) if positions else {}
+    for found in positions[1:]:
+        common = {k: v for k, v in common.items() if found.get(k) == v}
+    if positions and any(set(found) - set(common) for found in positions):
+        problem = problem or "it returns a changed argument on some ways only"
+    result = plain(join_all(values)) if values else UNKNOWN
+    if run.yielded:
+        result = Value(Kind.OBJECT, memory=run.yielded)
+    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
+        result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
+    return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
+
+
+def changed_default(unit: Unit, mutates: frozenset[str]) -> str:
+    """A changed parameter whose default is an array, made once: it changes from call to call."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return ""
+    params = unit.node.params
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        if param.name.value in mutates and isinstance(param.default, (cst.Call, cst.List, cst.Dict, cst.BinaryOperation)):
+            return param.name.value
+    return ""
+
+
+def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[str, int], ...]) -> str:
+    """A changed parameter with the default None that is not returned anyway: handing it back would change every call."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return ""
+    params = unit.node.params
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        name = param.name.value
+        if (
+            name in mutates
+            and name not in dict(already)
+            and isinstance(param.default, cst.Name)
+            and param.default.value == "None"
+        ):
+            return name
+    return ""
+
+
+def still_held(env: Env, mutates: frozenset[str]) -> str:
+    for name in mutates:
+        if name not in env or env[name].holds != name:
+            return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
+    return ""
+
+
+def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
+    """Changed parameters that nothing shows to be arrays: `p += v`, or a call of what does that, changes them, and no `p[i] = v`."""
+    surely: set[str] = set()
+    for node, found in run.updates.items():
+        call = run.calls.get(node)
+        fact = None if call is None else run.function(call.callee)
+        for update in found:
+            given = next((p for p, v in call.args if v.holds == update.param), "") if call is not None else ""
+            plain = isinstance(node, cst.AugAssign) if fact is None else given in fact.augments
+            if update.param and (update.steps or not plain):
+                surely.add(update.param)
+    return mutates - surely
+
+
+def shared_result(run: Run, call: cst.CSTNode) -> bool:
+    """Whether the result of a call shares memory with an array that the unit changes, other than what the call made."""
+    made = run.tokens.get(call, "")
+    value = run.values.get(call, UNKNOWN)
+    return any(token in run.touched and token.partition(".")[0] != made for token in value.memory)
+
+
+def retains(run: Run) -> bool:
+    """Whether a reference to an argument may outlive the call, other than in the result."""
+    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    for env in ends:
+        for name, value in env.items():
+            if (name == "<escaped>" or "." in name) and any(m.startswith("param:") for m in value.memory):
+                return True
+    return False
+
+
+def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """Project functions that are used as values: not called, so that their callers are not known."""
+    found: set[str] = set()
+    parents = module.source.parents
+    for node, value in run.values.items():
+        if value.kind not in DEFINED:
+            continue
+        known = (value.kind is Kind.FUNCTION and value.name in run.facts.functions) or value.kind is Kind.CLASS
+        if known and type(node) in (cst.Name, cst.Attribute):
+            parent = parents.get(node)
+            if is_callee(node, parent):
+                continue
+            if isinstance(parent, cst.Attribute) and parent.value is node:
+                continue
+            if isinstance(parent, cst.Arg) and is_base(module, run, parent):
+                continue
+            found.add(value.name)
+        elif value.kind is Kind.MODULE and value.name in run.facts.modules and not isinstance(parents.get(node), cst.Attribute):
+            found.add(f"{value.name}.*")  # getattr(module, name)
+    return frozenset(found)
+
+
+def is_base(module: Module, run: Run, argument: cst.Arg) -> bool:
+    """Whether an argument is the base of a class of the project, whose instances are known as well as its own."""
+    cls = module.source.parents.get(argument)
+    return isinstance(cls, cst.ClassDef) and argument in cls.bases and module.scopes.qualname(cls.name) in run.facts.classes

@@ -1,0 +1,249 @@
+"""What a unit hands to methods of objects whose class is not known, and which other such objects that may have come from.
+
+Where such a method stays NumPy and changes what it makes of its arguments, they must be NumPy's arrays. What a converted
+method of an object of unknown class gave, or holds as an attribute, is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import libcst as cst
+
+from ...rules.core.facts import NOTHING, UNKNOWN, Value
+from ...rules.core.findings import Kind
+from ...rules.syntax.tree import EXPRESSIONS, children, walk
+from ..analysis.interp.calls import PASSED_ON
+from ..analysis.loops.loop_analysis import is_token
+from ..analysis.state.access_paths import path_of
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.lattice import givers
+
+WRITTEN = "!"  # the unit itself changes it
+REBOUND = "!="  # it changes it by `o.x op= v` alone, and does not look at it otherwise: bound anew it is the same, if held once
+NO_ARRAYS = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
+PUTTING = frozenset({"append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"})
+FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
+OTHER_ARRAYS = frozenset(
+    "torch tensorflow cupy cupynumeric cunumeric legate dask dpnp mxnet astropy pint sparse numba dace".split()
+)
+BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem})
+
+
+class Handed(NamedTuple):
+    """An argument that may be an array, or hold some.
+
+    `callee`: ".name" is a method of an object of unknown class, "" a function value; else a function of the project, or
+    WRITTEN, or REBOUND. `place`: "0", "1" ..., a keyword, or "*" for any. `params`: the parameters of the unit that it may be made of.
+    `sources`: ".name" is what such a method gave; "attr:C.x", or "attr:?.x" of what is not known, an attribute; "global:m.T".
+    """
+
+    callee: str
+    place: str
+    params: frozenset[str] = NOTHING
+    sources: frozenset[str] = NOTHING
+
+
+def handed(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritten: bool) -> tuple[Handed, ...]:
+    """All that a unit hands on, or changes, of which this matters. `imports`: the dotted names that its file imports.
+    `rewritten`: what it adds to arrays can be made NumPy's."""
+    if rewritten and _has_no_other_arrays(run, imports):
+        run.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and _takes_in(run, node))
+    if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
+        return ()
+    added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
+    origins = Origins(run)
+    origins.settle([node for node in nodes if node not in added])
+    run.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}
+    return tuple(dict.fromkeys((*_to_unknown(run, origins), *_to_known(run, origins), *_written(run, nodes, origins))))
+
+
+def is_added(run: Run, node: cst.AugAssign) -> bool:
+    """Whether `x op= v` certainly takes numbers of `v` into the array that `x` is: not what lists hold."""
+    kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
+    place = path_of(node.target) is not None and not run.facts.pandas
+    return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
+
+
+def _takes_in(run: Run, node: cst.AugAssign) -> bool:
+    """Whether `x op= v` may take an argument, or a part of one, into an array that somebody else may hold, too."""
+    if isinstance(node.target, cst.Subscript) and run.values.get(node.target.value, UNKNOWN).kind is Kind.ARRAY:
+        return False  # an item is stored, whatever it is
+    target, value = (run.values.get(part, UNKNOWN) for part in (node.target, node.value))
+    arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.rank != 0 and not v.number for v in (target, value))
+    return arrays and bool(made_of((value,)))
+
+
+def _has_no_other_arrays(run: Run, imports: frozenset[str]) -> bool:
+    """Whether the arrays of a file are NumPy's: it imports NumPy, and no library that has arrays of its own."""
+    roots = {name.partition(".")[0] for name in imports}
+    return "numpy" in roots and not run.facts.pandas and roots.isdisjoint(OTHER_ARRAYS)
+
+
+class Origins:
+    """Where the values of a unit may come from: objects of unknown class, attributes, variables of modules."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.names: dict[str, frozenset[str]] = {}
+
+    def settle(self, nodes: list[cst.CSTNode]) -> None:
+        """Follow assignments until nothing is added."""
+        bindings = [(path, value) for node in nodes if type(node) in BINDING for path, value in _bindings(self.run, node)]
+        inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.owner]
+        anywhere = {p.name.value for f in inner for p, _parent in walk(f.params) if isinstance(p, cst.Param)}
+        anywhere |= {f.name.value for f in inner if isinstance(f, cst.FunctionDef)}
+        caught: list[Any] = [n for n in nodes if type(n) in (cst.MatchAs, cst.MatchStar)]
+        anywhere |= {n.name.value for n in caught if n.name is not None}
+        while True:
+            before = dict(self.names)
+            for path, value in bindings:
+                if found := self.of(value):
+                    self.names[path] = self.names.get(path, NOTHING) | found
+            every = NOTHING.union(*(self.of(n) for n in self.run.blind), *self.names.values()) if anywhere else NOTHING
+            self.names |= {name: every for name in anywhere if every}
+            if self.names == before:
+                return
+
+    def of(self, expression: cst.CSTNode) -> frozenset[str]:
+        """The sources of an expression."""
+        found: set[str] = set()
+        stack: list[Any] = [expression]
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            if kind in EXPRESSIONS and self.run.values.get(node, UNKNOWN).kind in NO_ARRAYS:
+                continue
+            if kind is cst.Call:
+                stack += self._of_call(node, found)
+                continue
+            found |= self.names.get(path_of(node) or "", NOTHING)
+            if kind is cst.Attribute:
+                holder = self.run.values.get(node.value, UNKNOWN)
+                if holder.kind in (Kind.UNKNOWN, Kind.OBJECT):
+                    known = holder.name in self.run.facts.classes
+                    found.add(f"attr:{self.run.facts.root(holder.name) if known else '?'}.{node.attr.value}")
+                stack.append(node.value)
+            elif kind is cst.Name:
+                memory = self.run.values.get(node, UNKNOWN).memory
+                found |= {m for m in memory if m.startswith("global:")}
+            else:
+                stack += children(node)
+        return frozenset(found)
+
+    def _of_call(self, node: cst.Call, found: set[str]) -> list[cst.CSTNode]:
+        """Add what a call itself may give; what else it may be made of."""
+        if gives_numpy(self.run, node):
+            return []
+        if name := self.run.blind.get(node):
+            found.add(f".{name}")
+        arguments = [a.value for a in node.args]
+        if isinstance(node.func, cst.Attribute):
+            return [node.func.value, *arguments]
+        if isinstance(node.func, cst.Name):
+            found |= self.names.get(node.func.value, NOTHING)
+            return [*arguments]
+        return [node.func, *arguments]
+
+
+def gives_numpy(run: Run, call: cst.Call) -> bool:
+    """Whether it gives an array of NumPy, whatever it gets."""
+    name = run.scopes.qualname(call.func) or ""
+    owner, _dot, short = name.rpartition(".")
+    return (owner.startswith("numpy") and short not in PASSED_ON) or name == "jax.device_get"
+
+
+def _bindings(run: Run, node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
+    """Places that a node binds, or puts something into, and what that is."""
+    match node:
+        case cst.Assign(targets=targets, value=value):
+            yield from ((path, value) for t in targets for path in _places(run, t.target))
+        case cst.AnnAssign(target=target, value=cst.BaseExpression() as value) | cst.NamedExpr(target=target, value=value):
+            yield from ((path, value) for path in _places(run, target))
+        case cst.AugAssign(target=target, value=value):
+            yield from ((path, value) for path in _places(run, target))
+        case cst.For(target=target, iter=value) | cst.CompFor(target=target, iter=value):
+            yield from ((path, value) for path in _places(run, target))
+        case cst.WithItem(item=value, asname=cst.AsName(name=name)):
+            yield from ((path, value) for path in _places(run, name))
+        case cst.Call(func=cst.Attribute(value=holder, attr=cst.Name(value=name)), args=args) if name in PUTTING:
+            if run.values.get(holder, UNKNOWN).kind not in (Kind.MODULE, Kind.ARRAY) and (path := path_of(holder)) is not None:
+                yield from ((path, a.value) for a in args)
+
+
+def _places(run: Run, target: cst.BaseExpression) -> Iterator[str]:
+    stack: list[cst.BaseExpression] = [target]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, (cst.Tuple, cst.List)):
+            stack += [e.value for e in at.elements]
+        elif isinstance(at, cst.Subscript):
+            if run.values.get(at.value, UNKNOWN).kind is not Kind.ARRAY:
+                stack.append(at.value)
+        elif (path := path_of(at)) is not None:
+            yield path
+        elif isinstance(at, cst.Attribute):
+            stack.append(at.value)
+
+
+def _to_unknown(run: Run, origins: Origins) -> Iterator[Handed]:
+    for node, name in run.blind.items():
+        for position, argument in enumerate(node.args):
+            value = run.values.get(argument.value, UNKNOWN)
+            if value.kind in NO_ARRAYS:
+                continue
+            place = "*" if argument.star or not name else str(position)
+            if argument.keyword is not None and name:
+                place = argument.keyword.value
+            yield Handed(f".{name}" if name else "", place, made_of((value,)), origins.of(argument.value))
+
+
+def _to_known(run: Run, origins: Origins) -> Iterator[Handed]:
+    for node, call in run.calls.items():
+        if not isinstance(node, cst.Call):
+            continue
+        ordered = sorted(node.args, key=lambda a: a.keyword is not None)
+        places = [p for p, _value in call.args]
+        before = len(places) - len(ordered)  # the object of a method
+        for position, argument in enumerate(ordered):
+            place = "*" if argument.star or before < 0 else places[before + position]
+            if sources := unseen(origins.of(argument.value)):
+                yield Handed(call.callee, place, sources=sources)
+
+
+def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[Handed]:
+    if not run.host_writes:
+        return
+    made_numpy = {node.value for node in run.operands}
+    targets = [value for value in run.added if value not in made_numpy]
+    for node in nodes:
+        if type(node) not in BINDING and type(node) is not cst.AssignTarget:
+            continue
+        if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Attribute) and _only_bound(run, nodes, node.target):
+            yield Handed(REBOUND, "", sources=unseen(origins.of(node.target)))
+        elif isinstance(node, cst.AugAssign):
+            targets.append(node.target)
+        elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
+            targets.append(node.target.value)
+        elif isinstance(node, cst.Call) and (node in run.updates or node in run.blocks):
+            targets += [a.value for a in node.args]
+            targets += [node.func.value] if isinstance(node.func, cst.Attribute) else []
+    if sources := unseen(NOTHING.union(*map(origins.of, targets))):
+        yield Handed(WRITTEN, "", sources=sources)
+
+
+def unseen(sources: frozenset[str]) -> frozenset[str]:
+    """Without attributes of classes that are known, and variables: of them it is known who needs NumPy's arrays in them."""
+    return frozenset(s for s in sources if s.startswith((".", "attr:?.")))
+
+
+def _only_bound(run: Run, nodes: list[cst.CSTNode], place: cst.Attribute) -> bool:
+    """Whether a unit only ever binds attributes of this name."""
+    parents = (run.source.parents[n] for n in nodes if isinstance(n, cst.Attribute) and n.attr.value == place.attr.value)
+    return all(isinstance(p, (cst.AugAssign, cst.AssignTarget)) for p in parents)
+
+
+def made_of(values: Iterable[Value]) -> frozenset[str]:
+    """The parameters that values depend on, or share memory with."""
+    return frozenset(p for value in values for p in givers(value) if not is_token(p))

@@ -1,0 +1,303 @@
+"""One parsed file: its syntax tree, the order of its nodes and the parent of each."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import threading
+import tokenize
+import warnings
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from itertools import pairwise
+from typing import ParamSpec, TypeVar
+
+import libcst as cst
+
+from ...rules.syntax.tree import COMPOUND, EXPRESSIONS, NODES, STATEMENTS, SUITES, child_fields, children, walk
+
+__all__ = [
+    "COMPOUND",
+    "EXPRESSIONS",
+    "MAX_DEPTH",
+    "NODES",
+    "STATEMENTS",
+    "SUITES",
+    "Source",
+    "SourceError",
+    "child_fields",
+    "children",
+    "deep",
+    "on_deep_stack",
+    "parse",
+    "parse_again",
+    "walk",
+    "with_module",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
+DEEP_RECURSION = 100_000  # frames
+_thread = threading.local()  # `deep` where the thread is one with a deep stack
+MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
+CHECKED = cst.CSTNode.__post_init__
+# What Python 2 has and Python 3 has not; tried only on a line that does not parse.
+PYTHON_2 = re.compile(
+    r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["'] | \b\d+[lL]\b
+    | ^\s*def\s+\w+\s*\(\s*(\w+\s*,\s*)*\(\s*\w+\s*,""",
+    re.VERBOSE,
+)
+OLD_EXCEPT = re.compile(r"^\s*except\s[^:(]*,", re.MULTILINE)
+PORT = "Python 2 code cannot be converted; port it to Python 3 first ({})"
+STRING_OR_COMMENT = re.compile(r"""(["']).*?\1|\#.*""")
+
+
+class SourceError(Exception):
+    """A file that cannot be read as Python: `path`, `line` (from 1; 0 when no line is to blame) and a one-line `message`."""
+
+    def __init__(self, path: str, line: int, message: str) -> None:
+        super().__init__(path, line, message)
+        self.path = path
+        self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a pure function that recurses over a tree; when Python's limit stops it, call it again with room for any real file.
+
+    LibCST's visitors and its code generator recurse, three to six frames for a level: `a + b + ...` with 300 terms is
+    too deep for them in an ordinary interpreter. `parse` refuses what would be too deep here as well.
+    """
+    try:
+        return function(*args, **kwargs)
+    except RecursionError:
+        return on_deep_stack(function, *args, **kwargs)
+
+
+def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function with room for any real file. A stack takes a millisecond to make: make one for many files."""
+    if getattr(_thread, "deep", False):
+        return function(*args, **kwargs)
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        _thread.deep = True
+        try:
+            results.append(function(*args, **kwargs))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call)
+    limit, size = sys.getrecursionlimit(), threading.stack_size(DEEP_STACK)
+    sys.setrecursionlimit(DEEP_RECURSION)
+    try:
+        thread.start()
+    except RuntimeError:  # the system has no room for such a stack, which hardly any file needs
+        return function(*args, **kwargs)
+    else:
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One parsed file.
+
+    `name`: dotted module name, "pkg.mod", or "pkg" for the `__init__` of a package. `package`: what relative imports start
+    from. `text`: the decoded file, without a byte order mark. `parents`: every node of `module` that `walk` visits, parents
+    first and in source order, with its parent.
+    """
+
+    path: str
+    name: str
+    package: str
+    text: str
+    module: cst.Module
+    parents: dict[cst.CSTNode, cst.CSTNode | None]
+    siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules beside them
+    nodes: Sequence[cst.CSTNode] = ()  # those of `parents`
+    spans: Mapping[cst.CSTNode, tuple[int, int]] = field(
+        default_factory=dict
+    )  # of each node, where in `nodes` it and what is in it are
+
+    def below(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        """A node and all code below it, as `walk` gives them; without a walk where it stands in the file."""
+        span = self.spans.get(node)
+        return [inner for inner, _parent in walk(node)] if span is None else self.nodes[span[0] : span[1]]
+
+    def among(self, node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
+        """Those of `below` that are of some kinds: to ask each by a pattern takes longer, LibCST's classes being abstract ones."""
+        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]  # mypy narrows by isinstance alone
+
+    def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        """Whether a node of the file is another one, or stands in it."""
+        (start, end), place = self.spans[outer], self.spans.get(node)
+        return place is not None and start <= place[0] < end
+
+    def above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What a node stands in, the innermost first."""
+        at = self.parents[node]
+        while at is not None:
+            yield at
+            at = self.parents[at]
+
+    def topmost(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement of the module that a node stands in."""
+        return [node, *self.above(node)][-2]
+
+    def absolute(self, name: str) -> str:
+        """The project's name for what is imported as `name`."""
+        top, dot, rest = name.partition(".")
+        return f"{self.siblings[top]}{dot}{rest}" if top in self.siblings else name
+
+
+def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping[str, str] | None = None) -> Source:
+    """Parse a file such that `module.bytes == data`.
+
+    Raises:
+        SourceError: it is not Python 3, cannot be decoded, or would not come out as it went in.
+    """
+    text = _decode(path, data)
+    try:
+        module = on_deep_stack(_tree, data)  # LibCST's parser ends the process when the stack is full
+    except cst.ParserSyntaxError as error:
+        raise _syntax_error(path, text, error) from None
+    if OLD_EXCEPT.search(text):  # LibCST takes it for the `except A, B:` of Python 3.14
+        try:
+            ast.parse(data)
+        except SyntaxError as error:
+            raise SourceError(path, error.lineno or 1, PORT.format(error.msg)) from None
+    if (b"\f" in data or re.search(rb"\r(?!\n)", data)) and deep(getattr, module, "bytes") != data:
+        raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
+    parents = dict(walk(module))
+    _check_depth(path, module, parents)
+    package = name if is_package else name.rpartition(".")[0]
+    return Source(path, name, package, text, module, parents, siblings or {}, list(parents), _spans(parents))
+
+
+def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements and blocks of a module that are not among the `known` nodes of the file as it was, outermost first."""
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if node not in known:
+            yield node
+            stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
+
+
+def parse_again(source: Source, data: bytes) -> Source:
+    """The same file with another text. Raises SourceError as `parse` does."""
+    return parse(source.path, source.name, source.package == source.name, data, dict(source.siblings))
+
+
+def with_module(source: Source, module: cst.Module) -> Source:
+    """The same file with other nodes of the same text."""
+    parents = dict(walk(module))
+    return replace(source, module=module, parents=parents, nodes=list(parents), spans=_spans(parents))
+
+
+def _tree(data: bytes) -> cst.Module:
+    """What `cst.parse_module` gives, in 85 % of its time.
+
+    LibCST checks every node that is made. Those that its own parser makes are right, and there is no other way to spare the checks
+    (see the comment in `CSTNode.__post_init__`). Those that the rules make are checked.
+    """
+    setattr(cst.CSTNode, "__post_init__", _unchecked)  # noqa: B010  # mypy forbids to assign a method
+    try:
+        return cst.parse_module(data)
+    finally:
+        setattr(cst.CSTNode, "__post_init__", CHECKED)  # noqa: B010  # also where another thread parses: never `_unchecked` for good
+
+
+def _unchecked(node: cst.CSTNode) -> None:
+    """What stands for `CSTNode.__post_init__` while a file is parsed."""
+
+
+def _spans(parents: dict[cst.CSTNode, cst.CSTNode | None]) -> dict[cst.CSTNode, tuple[int, int]]:
+    """Where the nodes of each subtree are: they follow each other, parents first."""
+    found: dict[cst.CSTNode, tuple[int, int]] = {}
+    ends: dict[cst.CSTNode | None, int] = {}  # the last node of a subtree is met first
+    start = len(parents)
+    for node in reversed(parents):
+        end = ends.setdefault(node, start)
+        ends.setdefault(parents[node], end)
+        start -= 1
+        found[node] = start, end
+    return found
+
+
+def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:
+    starts = [i for i, parent in enumerate(parents.values()) if parent is module]
+    if all(after - before < MAX_DEPTH - 1 for before, after in pairwise([*starts, len(parents)])):
+        return  # no statement has as many nodes as that
+    depths: dict[cst.CSTNode | None, int] = {None: 0}
+    for node, parent in parents.items():
+        depths[node] = depths[parent] + 1
+    if max(depths.values()) <= MAX_DEPTH:
+        return
+    deepest: cst.CSTNode = max(parents, key=depths.__getitem__)
+    while (above := parents[deepest]) is not module and above is not None:
+        deepest = above
+    before = [*module.header, *module.body[: module.body.index(deepest)]]
+    leading = len(deepest.leading_lines)  # type: ignore[attr-defined]
+    line = sum(deep(module.code_for_node, node).count("\n") for node in before) + leading + 1
+    raise SourceError(
+        path, line, f"nested more than {MAX_DEPTH} levels deep (a chain of operators or `elif` counts one for each)"
+    )
+
+
+def _decode(path: str, data: bytes) -> str:
+    if (at := data.find(b"\0")) >= 0:
+        raise SourceError(path, data.count(b"\n", 0, at) + 1, "contains a null byte; save it as UTF-8")
+    encoding, problem = "utf-8", ""
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+    except SyntaxError as error:
+        problem = str(error)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        how = "save it as UTF-8 or declare its encoding in the first line"
+        raise SourceError(path, line, f"is not valid {encoding.upper()}; {how}") from None
+    if problem:
+        raise SourceError(path, 1, problem)
+    return text
+
+
+def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceError:
+    """Python's own parser says better than LibCST's what is wrong and where, unless the file is newer than this Python."""
+    line, message = _blamed_line(error), "LibCST cannot parse it"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as found:
+        line, message = found.lineno or line, found.msg
+    except (ValueError, RecursionError, MemoryError):
+        pass  # Python cannot say either; LibCST's line stands
+    lines = text.splitlines()
+    blamed = lines[line - 1] if 0 < line <= len(lines) else ""
+    if "leading zeros" in message or PYTHON_2.search(STRING_OR_COMMENT.sub('""', blamed)):
+        return SourceError(path, line, PORT.format(message))
+    return SourceError(path, line, f"syntax error: {message}")
+
+
+def _blamed_line(error: cst.ParserSyntaxError) -> int:
+    if found := re.search(r"error at (\d+):", error.message):
+        return int(found[1])
+    return error.raw_line

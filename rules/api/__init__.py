@@ -1,0 +1,1 @@
+"""Names, calls, methods, types and exceptions of NumPy."""

@@ -1,0 +1,129 @@
+"""Methods and attributes of arrays that JAX does not have, or has with other arguments.
+
+A copy of what is certainly JAX's is no copy: JAX's arrays never change.
+
+```python
+import numpy as np
+
+
+def parts(x):
+    kept = np.sqrt(x).copy(order="K")
+    total = sum(kept.flat)
+    return total, kept.searchsorted(1.0), kept.dot([1.0, 2.0])
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def parts(x):
+    kept = jnp.sqrt(x)
+    total = jnp.sum(kept.ravel())
+    return total, kept.searchsorted(1.0).astype(jnp.int64), kept.dot(jnp.array([1.0, 2.0]))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .. import numpy_table
+from ..codegen.call_adaptation import adaptation, adapted, expression
+from ..core.context import Context
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..numpy_table.entry import Entry, Verdict
+from ..syntax import builders
+from ..syntax.tree import is_callee
+
+rule = Rule(__name__, "NJ104")
+MISSING_IN_JAX = ("tostring", "tofile", "dump", "dumps")
+
+
+@rule.on(cst.Attribute)
+def attribute(node: cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    parent = ctx.parent(node)
+    name = node.attr.value
+    entry = numpy_table.method(name)
+    if entry is None or entry.params or not is_array(node.value, name, ctx) or is_callee(node, parent):
+        return
+    if entry.verdict is Verdict.REFUSED:
+        yield Finding(node, f"`.{name}` of an array has no equivalent in JAX: {entry.reason}", blocks=True)
+    elif name == "flat" and not _written(node, ctx):
+        yield Finding(node, "arrays of JAX have no `.flat`", {node: lambda made: builders.method(made.value, "ravel")})
+
+
+@rule.on(cst.Call)
+def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    func = node.func
+    if not isinstance(func, cst.Attribute) or (ctx.qualname(func) or "").startswith("numpy."):
+        return
+    name = func.attr.value
+    entry = numpy_table.method(name)
+    if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.updates(node):
+        return
+    if entry.verdict is Verdict.REFUSED:  # of an array, the analysis has said so
+        if ctx.kind(func.value) is Kind.SCALAR:
+            yield Finding(node, f"`.{name}()` of a number that JAX computed has no equivalent: {entry.reason}", blocks=True)
+        return
+    if entry.verdict is Verdict.HOST:
+        yield from _on_host(node, func, name, entry, ctx)
+    elif name == "copy":
+        yield from _copy(node, func, ctx)
+    else:
+        plan = adaptation(node, f".{name}()", entry, ctx, ctx.value(func.value))
+        if plan.problem:
+            yield Finding(node, plan.problem, blocks=True)
+        elif entry.verdict is Verdict.EXPRESSION:
+            yield from expression(node, f".{name}()", entry, plan, ctx, func.value)
+        elif plan.changes:
+            message = f"`.{name}()` takes other arguments in JAX, or gives another dtype"
+            yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
+
+
+def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:
+    """Whether `.name` is asked of an array, or of a number that is an array of rank 0 (or may be, where arrays lack it)."""
+    value = ctx.value(node)
+    if value.kind is Kind.SCALAR:
+        return ctx.is_device(node) or (value.traced and name in numpy_table.OF_SCALARS)
+    return value.kind is Kind.ARRAY
+
+
+def _written(node: cst.Attribute, ctx: Context) -> bool:
+    """Whether it is the target of an assignment, which other rules write."""
+    at: cst.CSTNode = node
+    parent = ctx.parent(node)
+    while isinstance(parent, (cst.Subscript, cst.Attribute)) and parent.value is at:
+        at, parent = parent, ctx.parent(parent)
+    return (
+        isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)) and getattr(parent, "value", None) is not at
+    )
+
+
+def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    if ctx.plan.jax:
+        return
+    if not ctx.is_device(func.value):
+        text, imports = ctx.name_of("jax.numpy.array")
+        message = "the copy becomes an array of JAX"
+        yield Finding(node, message, {node: lambda made: builders.call(builders.dotted(text), made.func.value)}, imports)
+    elif not isinstance(ctx.parent(node), cst.Expr) and not ctx.keeps_copy(node):
+        message = "arrays of JAX never change, so that no copy is needed"
+        yield Finding(node, message, {node: lambda made: builders.operand(made.func.value)})
+
+
+def _on_host(node: cst.Call, func: cst.Attribute, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    if name not in MISSING_IN_JAX:
+        return
+    text, imports = ctx.name_of("numpy.asarray")
+
+    def edit(made: cst.Attribute) -> cst.Attribute:
+        return made.with_changes(value=builders.call(builders.dotted(text), made.value))
+
+    yield Finding(node, f"`.{name}()`: {entry.reason}", {func: edit}, imports)

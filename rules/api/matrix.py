@@ -1,0 +1,34 @@
+"""`numpy.matrix`, records, and maps of files.
+
+`*` of matrices is their product in NumPy; to JAX a matrix is an array like others, and `*` multiplies element by element. Records
+and maps of files have no equivalent. The function stays NumPy; write it with two-dimensional arrays and `@`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..syntax.annotations import in_annotation
+
+rule = Rule(__name__, "NJ111")
+TYPES = {
+    "numpy.matrix": "`*` of matrices is their product, and of JAX's arrays that of their elements",
+    "numpy.mat": "`*` of matrices is their product, and of JAX's arrays that of their elements",
+    "numpy.recarray": "records are not known to JAX",
+    "numpy.memmap": "JAX has no maps of files",
+    "numpy.rec.array": "records are not known to JAX",
+    "numpy.char.array": "text is not known to JAX",
+    "numpy.chararray": "text is not known to JAX",
+}
+
+
+@rule.on_numpy
+def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    name = ctx.qualname(node) or ""
+    if name in TYPES and not in_annotation(node, ctx):
+        yield Finding(node, f"`{name}`: {TYPES[name]}", blocks=True)

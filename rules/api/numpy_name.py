@@ -1,0 +1,145 @@
+"""Names of NumPy that `jax.numpy` has under the same or another name.
+
+```python
+import numpy as np
+
+
+def standardize(x):
+    return x / np.sqrt(np.mean(x**2, axis=0))
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def standardize(x):
+    return x / jnp.sqrt(jnp.mean(x**2, axis=0))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .. import numpy_table
+from ..core.context import Context
+from ..core.findings import Finding, Kind, Safety
+from ..core.registry import Rule
+from ..numpy_table.entry import Entry, Verdict
+from ..syntax import builders
+from ..syntax.annotations import asked_for, in_annotation
+from ..syntax.sequences import is_mask
+from ..syntax.tree import is_callee
+
+rule = Rule(__name__, "NJ101")
+NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
+
+
+@rule.on_numpy
+def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+    dotted = ctx.qualname(node)
+    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
+        return
+    parent = ctx.parent(node)
+    if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
+        return
+    if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
+        return
+    if isinstance(parent, cst.Param) and parent.name is node:
+        return
+    if isinstance(node, cst.Name) and isinstance(parent, cst.ImportFrom):
+        return
+    entry = numpy_table.function(dotted) or numpy_table.ufunc_method(dotted)
+    called = is_callee(node, parent)
+    if entry is None or entry.verdict is Verdict.REFUSED:
+        return
+    if entry.verdict is Verdict.HOST or _stays(node, entry, ctx):
+        yield from _todays_name(node, dotted, entry, ctx)
+        return
+    if in_annotation(node, ctx) or (dotted == "numpy.ndarray" and not called):
+        return  # rules.api.array_type
+    if entry.verdict is Verdict.EXPRESSION and (not called or entry.kind == "dtype"):
+        yield from _constant(node, dotted, entry, ctx)
+        return
+    if not entry.target.startswith("jax"):
+        return
+    if not called and entry.kind not in ("dtype", "module") and entry.params and (why := _other_function(entry)):
+        yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
+        return
+    if entry.ufunc and ctx.ufunc_asked and _is_stored(parent):
+        message = f"`{dotted}` stays NumPy's, since the program asks for `np.ufunc`, which JAX's function is not"
+        yield Finding(node, message, blocks=isinstance(parent, cst.Assign), safety=Safety.MANUAL)
+        return
+    target = narrowed(entry.target) if entry.kind == "dtype" and ctx.precision == "float32" else entry.target
+    text, lines = ctx.name_of(target)
+    yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def _is_stored(parent: cst.CSTNode | None) -> bool:
+    """Whether a function becomes the default of a parameter, or an attribute: others get it from there, and may ask for its type."""
+    targets = parent.targets if isinstance(parent, cst.Assign) else ()
+    return isinstance(parent, cst.Param) or any(isinstance(t.target, cst.Attribute) for t in targets)
+
+
+def narrowed(target: str) -> str:
+    """The dtype that stands for one of 64 bits where the precision is float32."""
+    module, _dot, name = target.rpartition(".")
+    return f"{module}.{NARROWED.get(name, name)}"
+
+
+def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
+    """Whether a name of NumPy is for the host: of what is known when tracing, or in a question about a value's type."""
+    call = ctx.parent(node)
+    if not isinstance(call, cst.Call) or call.func is not node:
+        return asked_for(node, ctx) if entry.kind == "dtype" else not entry.params and _in_host_call(node, ctx)
+    if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is as strong in JAX
+        values = [ctx.value(a.value) for a in call.args]
+        return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
+    return ctx.on_host(call) or (isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value))
+
+
+def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a constant is computed with in an argument of a call that stays NumPy: np.sqrt(2 * np.pi)."""
+    at = ctx.parent(constant)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation, cst.Arg)):
+        at = ctx.parent(at)
+    return isinstance(at, cst.Call) and ctx.on_host(at)
+
+
+def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    """What stays NumPy under the name that NumPy 2 has for it, since JAX needs NumPy 2."""
+    new = numpy_table.canonical(dotted)
+    if new == dotted or numpy_table.function(new) is None or not isinstance(node, cst.Attribute):
+        return
+    text, lines = ctx.name_of(new)
+    yield Finding(node, f"`{dotted}` is gone in NumPy 2", {node: lambda made: _named(made, text)}, lines)
+
+
+def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:
+    return builders.dotted(text).with_changes(lpar=made.lpar, rpar=made.rpar)
+
+
+def _other_function(entry: Entry) -> str:
+    """Why JAX's function does not stand for NumPy's whatever it is given."""
+    renamed = any(entry.rename.values())  # "": by position only, as a function that is handed on is called
+    if renamed or entry.cast or entry.add:
+        return "JAX's function takes other arguments or gives another dtype"
+    return ""
+
+
+def _constant(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
+    """Constants and types that are an expression: np.NINF, np.True_, and np.float of old."""
+    if entry.params and entry.kind != "dtype":
+        yield Finding(
+            node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True
+        )
+        return
+    imports = ctx.name_of("jax.numpy.x")[1] if "jnp." in entry.target else frozenset()
+    text = entry.target.replace("jnp.", ctx.name_of("jax.numpy.x")[0].rpartition(".")[0] + ".")
+    yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: builders.operand(_named(made, text))}, imports)

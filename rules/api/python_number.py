@@ -1,0 +1,71 @@
+"""`float()`, `int()`, `bool()` or `.item()` of a number that JAX computes.
+
+Python needs the number for them, and under `jit` there is none yet. JAX computes the same with its own: `int` becomes
+`.astype(int)`, which cuts off what stands behind the point, too, and `float` goes where the number is a float64. What they
+made stays an array of rank 0. Python raises for `int(nan)` and `int(inf)`; JAX gives 0 and the greatest integer.
+
+The function stays as it is where Python needs the number for something else: for a size, as the key of a dict; and where it meets
+an array of float32 or of small integers, to which a number of Python's gives way, and one of JAX's does not.
+
+```python
+import numpy as np
+
+
+def at_half(x: np.ndarray):
+    largest = float(np.abs(x).max())
+    i = int(np.argmax(x) / 2)
+    return x[i] / largest
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def at_half(x: jax.Array):
+    largest = jnp.abs(x).max().astype(float)
+    i = (jnp.argmax(x) / 2).astype(int)
+    return x[i] / largest
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ409")
+SAME = {"float": ("float64",), "int": ("int64",), "bool": ("bool", "bool_")}  # what is one already
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    item = isinstance(node.func, cst.Attribute) and node.func.attr.value == "item"
+    if (name not in SAME and not item) or not ctx.logical(node):
+        return
+    operand = node.func.value if isinstance(node.func, cst.Attribute) else node.args[0].value
+    known = ctx.value(operand)
+    same = item or known.dtype in SAME[name]
+    text, imports = ctx.name_of("jax.numpy.asarray")
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        value = made.func.value if isinstance(made.func, cst.Attribute) else builders.bare(made.args[0].value)
+        if not same and ctx.is_device(operand):
+            value = builders.method(builders.operand(value), "astype", cst.Name(name))
+        elif not same:
+            value = builders.call(builders.dotted(text), value, cst.Name(name))
+        if known.rank != 0:
+            value = builders.method(builders.operand(value), "reshape", cst.Tuple([]))
+        return builders.operand(value) if same and known.rank == 0 else value
+
+    yield Finding(node, f"`{name or '.item'}()` makes a Python number of one that JAX computes", {node: edit}, imports)

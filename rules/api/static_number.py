@@ -1,0 +1,84 @@
+"""A number that JAX computes, as an argument that must be known when tracing.
+
+What `jit` is told to be static (a size, a number that Python tests) has to be a number of Python's: an array of rank 0 raises. Where the
+call runs without `jit`, the number is there, and `.item()` gives it. A parameter that a function hands on is what its callers gave.
+
+```python
+import numpy as np
+
+
+def scaled(x: np.ndarray, k: float):
+    k = k or 3.0
+    return x * k
+
+
+def centred(x: np.ndarray):
+    return scaled(x, x.mean())
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+import jax.numpy as jnp
+
+
+@functools.partial(jax.jit, static_argnames="k")
+def scaled(x: jax.Array, k: float):
+    k = k or 3.0
+    return x * k
+
+
+def centred(x: jax.Array):
+    return scaled(x, jnp.asarray(x.mean()).item())
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes.promotion import PYTHON_DTYPES
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ113")
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.callee(node)
+    if plan is None or not plan.jit or ctx.plan.jit or ctx.plan.refused:
+        return
+    for parameter in plan.static_args:
+        given = ctx.argument(node, parameter)
+        if given is not None and _is_computed(given, ctx):
+            yield _found(given, parameter, ctx)
+
+
+def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is a number that NumPy makes of arrays, for all that is known, and so an array of rank 0 where JAX does."""
+    value = ctx.value(node)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
+        return False
+    item = any(d.endswith("[]") for d in value.deps)  # of an array that the function is given
+    if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
+        return False
+    return ctx.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON_DTYPES)
+
+
+def _found(node: cst.BaseExpression, parameter: str, ctx: Context) -> Finding:
+    text, imports = ctx.name_of("jax.numpy.asarray")
+    sure = ctx.is_device(node)  # else it may be a number of Python's, too
+
+    def edit(made: cst.BaseExpression) -> cst.BaseExpression:
+        array = builders.operand(made) if sure else builders.call(builders.dotted(text), builders.bare(made))
+        return builders.method(array, "item")
+
+    return Finding(node, f"`{parameter}` must be known when tracing", {node: edit}, frozenset() if sure else imports, wraps=True)

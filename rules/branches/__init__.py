@@ -1,0 +1,1 @@
+"""`if` and conditional expressions on traced values."""

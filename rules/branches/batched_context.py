@@ -1,0 +1,17 @@
+"""Whether code is written for all turns of a loop: what one turn would choose is then chosen for each, and both sides are computed."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ..core.context import Context
+
+
+def at_once(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether what a loop around a node does is computed for all of its turns at once."""
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+        if isinstance(at, cst.For) and (ctx.parts(at) or ((found := ctx.turns(at)) is not None and not found.dear)):
+            return True
+        at = ctx.parent(at)
+    return False

@@ -1,0 +1,463 @@
+"""An `if` whose test depends on values that JAX traces.
+
+Python cannot decide it when `jit` traces the function once for all values. Where both sides are cheap, both are computed, and
+`jnp.where` chooses; what is undefined on the side that is not taken (a quotient, a root, a logarithm) gets a harmless argument
+there, else its derivative would be NaN. A side that is dear (a loop, a product of matrices, a call of another function) becomes a
+function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`; where a part of it is known
+(`limit is not None and norm > limit`), an `if` asks for that part, with the choice by the rest inside. Of tuples of equally many parts,
+each part is chosen.
+
+```python
+import numpy as np
+
+
+def huber(r, delta):
+    if abs(r) <= delta:
+        return 0.5 * r * r
+    return delta * (abs(r) - 0.5 * delta)
+
+
+def clipped(gradient: np.ndarray, limit):
+    norm = np.linalg.norm(gradient)
+    if norm > limit:
+        gradient = gradient * (limit / norm)
+    return gradient
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def huber(r, delta):
+    return jnp.where(abs(r) <= delta, 0.5 * r * r, delta * (abs(r) - 0.5 * delta))
+
+
+@jax.jit
+def clipped(gradient: jax.Array, limit):
+    norm = jnp.linalg.norm(gradient)
+    gradient = jnp.where(norm > limit, gradient * (limit / jnp.where(norm > limit, norm, 1)), gradient)
+    return gradient
+```
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import libcst as cst
+
+from ..codegen import safe_operands, select
+from ..core.context import Branch, Context
+from ..core.facts import replace
+from ..core.findings import Edit, Finding, Kind
+from ..core.registry import Rule
+from ..syntax import builders, comments
+from ..syntax.tree import children, walk
+from . import batched_context, static_conditions
+
+rule = Rule(__name__, "NJ403")
+Block = Sequence[cst.BaseStatement]
+Ending = Callable[..., cst.BaseExpression]  # what a side gives for the variable `name`
+
+
+@rule.on(cst.If)
+def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
+    """A branch that binds variables."""
+    found = ctx.branch(node)
+    if found is None or found.returns or _in_compiled(node, ctx):
+        return
+    elif_ = isinstance(ctx.parent(node), cst.If)
+
+    def edit(made: cst.If) -> object:
+        lines = written(made, node, ctx)
+        above = list(comments.of_branch(made))
+        if elif_:
+            return cst.Else(cst.IndentedBlock(lines), leading_lines=made.leading_lines)
+        if isinstance(lines[0], cst.FunctionDef) and not ctx.first_in_block(node):
+            above = [*above, cst.EmptyLine(indent=False)] if not above else [cst.EmptyLine(indent=False), *above]
+        elif isinstance(lines[0], cst.FunctionDef):
+            lines[0] = lines[0].with_changes(leading_lines=())
+        before = above if isinstance(lines[0], cst.FunctionDef) else [*made.leading_lines, *above[len(made.leading_lines) :]]
+        lines[0] = lines[0].with_changes(leading_lines=before)
+        return cst.FlattenSentinel(lines)
+
+    yield Finding(
+        node,
+        _message(found, alike(found, node, ctx)),
+        {node: edit},
+        select.imports_of(ctx, any(map(ctx.may_be_tuple, found.names))),
+    )
+
+
+@rule.on(cst.FunctionDef)
+def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """The branches of a function that return."""
+    compiled = list(ctx.returning) if node is ctx.definition else []
+    if not compiled:
+        return
+    originals: dict[cst.CSTNode, cst.If] = {}
+
+    def remember(original: cst.If, made: cst.If) -> cst.If:
+        originals[made.body] = original
+        return made
+
+    def edit(made: cst.IndentedBlock) -> cst.IndentedBlock:
+        return made.with_changes(body=ended(list(made.body), originals, ctx))
+
+    edits: dict[cst.CSTNode, Edit] = {branch: functools.partial(remember, branch) for branch in compiled}
+    edits[node.body] = edit
+    first = ctx.branch(compiled[0])
+    assert first is not None
+    yield Finding(compiled[0], _message(first, first.sure), edits, select.imports_of(ctx, returns_tuple(node, ctx)))
+
+
+def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether both sides have the same shape: they certainly do, or what the loop around carries would not fit otherwise."""
+    return found.sure or (bool(found.carried) and carried_around(found.carried, node, ctx))
+
+
+def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether the loop around carries all of some variables."""
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
+        at = ctx.parent(at)
+    if not isinstance(at, (cst.For, cst.While)):
+        return False
+    loop = ctx.trajectory(at) if isinstance(at, cst.For) else None
+    around = ctx.loop(at) or loop
+    return around is not None and set(names) <= set(around.carry)
+
+
+def _message(found: Branch, sure: bool) -> str:
+    if not found.dear and sure:
+        return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
+    why = found.dear or "both sides must have the same shape"
+    return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
+
+
+def _in_compiled(node: cst.If, ctx: Context) -> bool:
+    """Whether an `elif` is written together with the branch that it belongs to."""
+    parent = ctx.parent(node)
+    return isinstance(parent, cst.If) and ctx.branch(parent) is not None
+
+
+# --- branches that bind ----------------------------------------------------------------------------------------------------
+
+
+def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements that a branch becomes."""
+    if (mixed := static_conditions.parts(node.test, ctx)) is None:
+        return compiled(made, node, ctx)
+    lines = compiled(made.with_changes(test=mixed.rest), node, ctx)
+    return [static_conditions.nested(mixed, lines, builders.lines(made.body), other_lines(made, node, ctx))]
+
+
+def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements that a branch becomes whose whole test JAX computes."""
+    found = ctx.branch(node)
+    assert found is not None
+    if not found.dear and alike(found, node, ctx):
+        if found.partial and isinstance(made.orelse, cst.If):
+            made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
+        first, safe = guarded(made, found, ctx)
+        if safe is None and batched_context.at_once(node, ctx):
+            safe = made
+        several = len(found.names) > 1 or any(map(ctx.may_be_tuple, found.names))
+        condition = ctx.local("condition") if safe is not None and several and not first else ""
+        lines = None
+        if safe is not None:
+            yes, no = sides(safe, node, found.names, ctx)
+            if yes is not None and no is not None:
+                lines = select.merged(ctx, found.names, safe.test, yes, no, condition)
+            elif safe.orelse is None:
+                lines = select.predicated(ctx, found.names, safe.test, builders.lines(safe.body), condition)
+        if lines is not None:
+            return [*first, *lines] or [cst.SimpleStatementLine([cst.Pass()])]  # `a = a` is nothing
+    if found.light and carried_around(found.light, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
+        return lines
+    return by_functions(made, node, found, ctx)
+
+
+def apart(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement] | None:
+    """`lax.cond` for what is dear, `jnp.where` for the light variables beside it; None where one needs the other."""
+    names = [n for n in found.names if n not in found.light]
+    if not names or isinstance(made.orelse, cst.If):
+        return None
+    blocks = [builders.lines(made.body), builders.lines(made.orelse.body) if made.orelse is not None else []]
+    yes, no = (select.side(b, found.names, [made.test, *o], ctx) for b, o in zip(blocks, reversed(blocks), strict=True))
+    if yes is None or no is None or yes.first or no.first:
+        return None
+    values = [(n, side.values[n]) for side in (yes, no) for n in found.light if n in side.values]
+    if any(ctx.uses((value,))[0] & ({*found.names} - {name}) for name, value in values) or builders.has_comment(
+        *blocks[0], *blocks[1]
+    ):
+        return None
+    before, test = asked(made.test, 1 + len(found.light), found.names, ctx)
+    kept = made.with_changes(test=test, body=without(made.body, found.light))
+    if made.orelse is not None:
+        kept = kept.with_changes(orelse=made.orelse.with_changes(body=without(made.orelse.body, found.light)))
+    lines = by_functions(kept, node, replace(found, names=tuple(names)), ctx)
+    return [*before, *lines, *(select.assigned(*pair) for pair in select.choices_of(ctx, found.light, test, yes, no))]
+
+
+def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
+    """A block of plain assignments without those to some variables."""
+    kept = []
+    for line in builders.lines(body):
+        assert isinstance(line, cst.SimpleStatementLine)
+        parts = [part for part in line.body if not any(name in names for name, _v in select.assignments(part) or ())]
+        kept += [line.with_changes(body=parts)] if parts else []
+    return cst.IndentedBlock(kept)
+
+
+def guarded(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
+    """The branch with what is undefined made harmless, and what computes its test before; None where that cannot be."""
+    if not found.partial:
+        return [], made
+    if isinstance(made.orelse, cst.If):
+        return [], None
+    blocks = builders.lines(made.body), builders.lines(made.orelse.body) if made.orelse is not None else []
+    bound = ctx.uses((made,))[1] if any(len(block) > 1 for block in blocks) else ()
+    first, test = asked(made.test, found.partial + len(found.names), bound, ctx)
+    safe = safe_operands.guarded(ctx, test, *blocks, found.partial)
+    if safe is None:
+        return [], None
+    orelse = cst.Else(cst.IndentedBlock(safe[1])) if made.orelse is not None else None
+    return first, made.with_changes(test=test, body=cst.IndentedBlock(safe[0]), orelse=orelse)
+
+
+def asked(
+    test: cst.BaseExpression, times: int, bound: Collection[str], ctx: Context
+) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
+    """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
+    if isinstance(test, cst.Name) and test.value not in bound:
+        return [], test
+    if times <= 2 and select.is_short(test) and not ctx.uses((test,))[0] & set(bound):
+        return [], test
+    name = ctx.local("condition")
+    return [select.assigned(name, test)], cst.Name(name)
+
+
+def sides(
+    made: cst.If, node: cst.If, names: Sequence[str], ctx: Context, around: Sequence[cst.CSTNode] = ()
+) -> tuple[select.Side | None, select.Side | None]:
+    """Both sides as plain assignments. `around`: what else is computed, of the branches that this one is an `elif` of."""
+    body = builders.lines(made.body)
+    orelse = builders.lines(made.orelse.body) if isinstance(made.orelse, cst.Else) else []
+    chain = made.orelse if isinstance(made.orelse, cst.If) else None
+    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else []), *around]
+    yes = select.side(body, names, others, ctx)
+    if chain is None:
+        return yes, select.side(orelse, names, [made.test, *body, *around], ctx)
+    assert isinstance(node.orelse, cst.If)
+    inner = ctx.branch(node.orelse)
+    if (
+        inner is None
+        or inner.dear
+        or not alike(inner, node.orelse, ctx)
+        or static_conditions.parts(node.orelse.test, ctx) is not None
+    ):
+        return yes, None
+    condition = ctx.local("condition") if len(names) > 1 or any(map(ctx.may_be_tuple, names)) else ""
+    first, second = sides(chain, node.orelse, names, ctx, [made.test, *body, *around])
+    if first is None or second is None:
+        return yes, None
+    return yes, select.either(ctx, names, chain.test, first, second, condition)
+
+
+def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement]:
+    """`x = lax.cond(test, then, otherwise, x)`."""
+    blocks = [builders.lines(made.body), other_lines(made, node, ctx)]
+    first = [node.body.body[0], *([_first(node.orelse)] if node.orelse is not None else [])]
+    bound = set().union(*(ctx.uses(block)[1] for block in blocks))
+    live = frozenset().union(*(ctx.live_before(statement) for statement in first))
+    kept = {n for n in found.names if any(n not in ctx.uses(block)[1] for block in blocks)}
+    needed = live | kept | changed_in(node, ctx)
+    operands = [n for n in found.names if n in needed]
+    operands += sorted(n for n in bound & live if n not in operands)
+    plain = [
+        select.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
+    ]
+    ends: list[list[cst.BaseStatement]] = []
+    for block, side, first_side in zip(blocks, plain, (True, False), strict=True):
+        ending = functools.partial(select.floated, ctx, floats=found.floats, first=first_side)
+        if side is not None and not side.first:
+            ends.append([select.returned([ending(side.values.get(n, cst.Name(n)), name=n) for n in found.names])])
+        else:
+            ended_by = with_result(block, found.names)
+            ends.append(with_floats(ended_by, ending, found.names) if found.floats else ended_by)
+    lines, call = select.selected(ctx, made.test, ends[0], ends[1], operands)
+    result = builders.assigned(found.names, call)
+    return [*lines, builders.apart(result) if lines else result]
+
+
+def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
+    """The arrays that a branch changes, which it may name by other names than their own."""
+    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.updates(inner))
+
+
+def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
+    return orelse if isinstance(orelse, cst.If) else orelse.body.body[0]
+
+
+def other_lines(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
+    """The statements of the other side; those of an `elif` that is compiled, too."""
+    match made.orelse:
+        case cst.Else(body=body):
+            return builders.lines(body)
+        case cst.If() as chain:
+            assert isinstance(node.orelse, cst.If)
+            return written(chain, node.orelse, ctx) if ctx.branch(node.orelse) is not None else [chain]
+    return []
+
+
+def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
+    """The body of a function that returns what the block bound."""
+    lines = [s for s in block if not builders.passes(s)]
+    if lines and isinstance(lines[0], cst.FunctionDef):
+        lines[0] = lines[0].with_changes(leading_lines=[x for x in lines[0].leading_lines if x.comment is not None])
+    last = lines[-1] if lines else None
+    if len(names) == 1 and isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
+        pairs = select.assignments(last.body[0])
+        if pairs is not None and len(pairs) == 1 and pairs[0][0] == names[0]:
+            return [*lines[:-1], last.with_changes(body=[cst.Return(pairs[0][1])])]
+    return [*lines, select.returned([cst.Name(n) for n in names])]
+
+
+# --- branches that return ----------------------------------------------------------------------------------------------------
+
+
+def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.If], ctx: Context) -> list[cst.BaseStatement]:
+    """The statements up to the end of a function, with the branches among them compiled that return."""
+    for position, statement in enumerate(statements):
+        if not isinstance(statement, cst.If):
+            continue
+        rest = statements[position + 1 :]
+        original = originals.get(statement.body)
+        if original is None and not any(part in originals for part in bodies(statement)):
+            continue
+        chain = statement.orelse
+        orelse = [chain] if isinstance(chain, cst.If) else builders.lines(chain.body) if chain is not None else []
+        body, other = (
+            ended([*side, *rest] if _falls(side, ctx) else list(side), originals, ctx)
+            for side in (builders.lines(statement.body), orelse)
+        )
+        before = statements[:position]
+        if original is None:
+            last = cst.Else(cst.IndentedBlock(other)) if other else None
+            return [*before, statement.with_changes(body=cst.IndentedBlock(body), orelse=last)]
+        return [*before, *chosen_result(statement, original, body, other, ctx, first=not before)]
+    return statements
+
+
+def bodies(statement: cst.If) -> Iterator[cst.CSTNode]:
+    """The bodies of a branch and of all branches in it."""
+    stack: list[cst.CSTNode] = [statement]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.If):
+            yield at.body
+        if isinstance(at, (cst.If, cst.Else, cst.IndentedBlock)):
+            stack += at.children
+
+
+def _falls(block: Block, ctx: Context) -> bool:
+    return ctx.falls_through(cst.IndentedBlock(block))
+
+
+def chosen_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results."""
+    if (mixed := static_conditions.parts(node.test, ctx)) is None:
+        return compiled_result(made, node, body, other, ctx, first)
+    lines = compiled_result(made.with_changes(test=mixed.rest, leading_lines=()), node, body, other, ctx, first=True)
+    last = other if isinstance(mixed.operator, cst.And) else lines
+    outer = static_conditions.nested(mixed, lines, body, ())
+    outer = outer.with_changes(orelse=None, leading_lines=made.leading_lines)
+    return [outer, *(s.deep_clone() for s in last)]
+
+
+def compiled_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results, chosen by JAX."""
+    found = ctx.branch(node)
+    assert found is not None
+    lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
+    if lines is None:
+        bound = [n for block in (body, other) for n in sorted(ctx.uses(block)[1])]
+        live = ctx.live_before(node) | changed_in(node, ctx)
+        operands = [n for n in dict.fromkeys(bound) if n in live]
+        blocks = [static_conditions.opened(block) for block in (body, other)]
+        if found.floats:
+            endings = (functools.partial(select.floated, ctx, floats=found.floats, first=side) for side in (True, False))
+            blocks = [with_floats(block, ending) for block, ending in zip(blocks, endings, strict=True)]
+        lines, call = select.selected(ctx, made.test, blocks[0], blocks[1], operands)
+        gap = [cst.EmptyLine(indent=False)] if lines else []
+        lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
+    head = list(made.leading_lines)
+    if isinstance(lines[0], cst.FunctionDef) and not first and not any(x.comment is None for x in head[:1]):
+        head.insert(0, cst.EmptyLine(indent=False))
+    lines[0] = lines[0].with_changes(leading_lines=head)
+    return lines
+
+
+def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> list[cst.BaseStatement]:
+    """A block that returns an integer, which is floating-point on the other side."""
+    match list(block):
+        case [*lines, cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]) as last]:
+            if len(names) == 1:
+                value = floated(value, name=names[0])
+            elif isinstance(value, cst.Tuple):
+                value = builders.opened(builders.tuple_of([floated(cst.Name(name), name=name) for name in names]))
+            return [*lines, last.with_changes(body=[cst.Return(value)])]
+    return list(block)
+
+
+def result_by_where(
+    test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], partial: int, ctx: Context
+) -> list[cst.BaseStatement] | None:
+    """Both results computed, and one chosen; None where a side does more than to bind variables of its own, and return."""
+    before: list[cst.BaseStatement] = []
+    if partial:
+        results = select.value_of(body[-1:])
+        times = len(results.elements) if isinstance(results, cst.Tuple) else 1
+        before, test = asked(test, partial + times, ctx.uses((*body, *other))[1], ctx)
+        safe = safe_operands.guarded(ctx, test, body, other, partial)
+        if safe is None:
+            return None
+        body, other = safe
+    found = []
+    for block, beside in ((body, other), (other, body)):
+        last = select.value_of(block[-1:])
+        side = select.side(block[:-1], (), [test, *beside], ctx)
+        if last is None or side is None:
+            return None
+        found.append((side.first, last))
+    (first, yes), (second, no) = found
+    lines = [*before, *first, *second]
+    if not isinstance(test, cst.Name) and select.times(yes, no) > 1:
+        name = ctx.local("condition")
+        lines.insert(0, select.assigned(name, test))
+        test = cst.Name(name)
+    assert ctx.definition is not None
+    tuples = returns_tuple(ctx.definition, ctx)
+    return [*lines, builders.returned(select.where(ctx, test, yes, no, tuples))]
+
+
+def returns_tuple(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a function returns tuples, those of functions in it aside."""
+    stack = list(children(node))
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.Return) and at.value is not None and ctx.kind(at.value) is Kind.TUPLE:
+            return True
+        if not isinstance(at, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
+            stack += children(at)
+    return False

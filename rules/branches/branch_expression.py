@@ -1,0 +1,185 @@
+"""An expression in which Python asks for the truth of a value that JAX traces.
+
+`a if test else b` becomes `jnp.where`, or `lax.cond` where one side is dear; `and`, `or` and `not` of bools
+become `&`, `|` and `~`; `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
+them is NaN, which `jnp.maximum` hands on: it stands where that makes no difference.
+
+```python
+import numpy as np
+
+
+def weight(x: float, width: float):
+    inside = -width <= x < width and not x == 0
+    return max(x, 0.0) + np.exp(-x) if inside else 0.5 * width
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def weight(x: float, width: float):
+    inside = (-width <= x) & (x < width) & ~(x == 0)
+    return jnp.where(inside, jnp.maximum(x, 0.0) + jnp.exp(jnp.where(inside, -x, 0)), 0.5 * width)
+```
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..codegen import safe_operands, select
+from ..core.context import Context
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes.promotion import category
+from ..syntax import builders, membership
+from . import batched_context, static_conditions
+
+rule = Rule(__name__, "NJ404")
+
+
+@rule.on(cst.IfExp)
+def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
+    found = ctx.branch(node)
+    if found is None:
+        return
+    both = not found.dear and found.sure
+    tuples = ctx.kind(node) is Kind.TUPLE
+    mixed = static_conditions.parts(node.test, ctx)
+    together = both and batched_context.at_once(node, ctx)
+
+    def edit(made: cst.IfExp) -> cst.BaseExpression:
+        if mixed is None:
+            return chosen(made)
+        choice = chosen(made.with_changes(test=mixed.rest))
+        if isinstance(mixed.operator, cst.And):
+            return made.with_changes(test=mixed.first, body=choice)
+        return made.with_changes(test=mixed.first, orelse=choice)
+
+    def chosen(made: cst.IfExp) -> cst.BaseExpression:
+        safe = safe_operands.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
+        if both and not found.partial:
+            return select.where(ctx, made.test, made.body, made.orelse, tuples)
+        if both and safe is not None and (together or (found.partial <= 2 and select.is_short(made.test))):
+            return select.where(ctx, made.test, safe[0][0], safe[1][0], tuples)
+        if together:
+            return select.where(ctx, made.test, made.body, made.orelse, tuples)
+        values = [select.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
+        sides = (select.lambda_of((), builders.bare(value)) for value in values)
+        return select.cond(ctx, made.test, *sides)
+
+    why = "both values are computed, and `jnp.where` chooses"
+    if not both:
+        why = f"`lax.cond` computes one value, since {found.dear or 'both must have the same shape'}"
+    imports = select.imports_of(ctx, tuples)
+    yield Finding(node, f"a choice by a traced value: {why}", {node: edit}, imports)
+
+
+@rule.on(cst.BooleanOperation)
+def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
+    if not ctx.logical(node):
+        return
+    if (found := static_conditions.parts(node, ctx)) is not None:
+        if len(found.traced) > 1 and not static_conditions.within(node, ctx):
+            yield Finding(node, "Python asks for what it knows, JAX for the rest", {node: functools.partial(_mixed, found)})
+        return
+    operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(node.operator, cst.And) else cst.BitOr()
+    sign = "&" if isinstance(node.operator, cst.And) else "|"
+
+    def edit(made: cst.BooleanOperation) -> cst.BaseExpression:
+        sides = (_truth(node.left, made.left, ctx), _truth(node.right, made.right, ctx))
+        whole = cst.BinaryOperation(select.beside(sides[0], operator), operator, select.beside(sides[1], operator))
+        return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
+
+    yield Finding(node, f"Python would ask for the truth of a traced value: JAX computes both sides, and `{sign}`", {node: edit})
+
+
+def _truth(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A number as a bool: `&` and `|` would take its bits."""
+    if select.is_truth(node, ctx) or category(ctx.value(node).dtype) == 0:
+        return made
+    return cst.Comparison(builders.operand(made), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+
+
+def _mixed(found: static_conditions.Parts, made: cst.BooleanOperation) -> cst.BaseExpression:
+    return found.whole.with_changes(lpar=made.lpar, rpar=made.rpar)
+
+
+@rule.on(cst.UnaryOperation)
+def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
+    if not isinstance(node.operator, cst.Not) or not ctx.logical(node):
+        return
+    certain = category(ctx.value(node.expression).dtype) == 0 and not static_conditions.may_be_known(node.expression, ctx)
+    text, imports = ctx.name_of("jax.numpy.logical_not")
+
+    def edit(made: cst.UnaryOperation) -> cst.BaseExpression:
+        if not certain:
+            return builders.call(builders.dotted(text), made.expression)
+        return made.with_changes(operator=cst.BitInvert(), expression=builders.operand(made.expression))
+
+    yield Finding(node, "Python would ask for the truth of a traced value", {node: edit}, imports)
+
+
+@rule.on(cst.Comparison)
+def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if len(node.comparisons) < 2 or not ctx.logical(node):
+        return
+
+    def edit(made: cst.Comparison) -> cst.BaseExpression:
+        sides = [made.left, *(part.comparator for part in made.comparisons)]
+        pairs = [
+            select.enclosed(cst.Comparison(left, [part.with_changes(comparator=builders.bare(part.comparator))]))
+            for left, part in zip(sides, made.comparisons, strict=False)
+        ]
+        whole: cst.BaseExpression = pairs[0]
+        for pair in pairs[1:]:
+            whole = cst.BinaryOperation(whole, cst.BitAnd(), pair)
+        return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
+
+    yield Finding(node, "a chain of comparisons asks for the truth of its first part, which is traced", {node: edit})
+
+
+@rule.on(cst.Comparison)
+def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if ctx.logical(node) and membership.numbers(node):
+        yield Finding(node, "Python looks a traced value up: it is compared with each number", {node: membership.compared})
+
+
+@rule.on(cst.Call)
+def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    if name not in ("max", "min") or not ctx.logical(node) or ctx.terms(node) is not None:
+        return
+    text, imports = ctx.name_of(f"jax.numpy.{name}imum")
+    exact = [_no_nan(arg.value, ctx) for arg in node.args]
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        values = [builders.bare(arg.value) for arg in made.args]
+        whole = values[0]
+        for value, safe in zip(values[1:], exact[1:], strict=True):
+            whole = builders.call(builders.dotted(text), whole, value) if safe else _greater(ctx, name, whole, value)
+        return whole
+
+    needed = imports | ctx.name_of("jax.numpy.where")[1]
+    yield Finding(node, f"`{name}` of Python compares traced values", {node: edit}, needed)
+
+
+def _no_nan(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a number is certainly not NaN: an integer, or one that is written out."""
+    if isinstance(node, cst.UnaryOperation):
+        return _no_nan(node.expression, ctx)
+    return isinstance(node, (cst.Integer, cst.Float)) or category(ctx.value(node).dtype) in (0, 1)
+
+
+def _greater(ctx: Context, name: str, first: cst.BaseExpression, second: cst.BaseExpression) -> cst.BaseExpression:
+    """`jnp.where(second > first, second, first)`."""
+    operator = cst.GreaterThan() if name == "max" else cst.LessThan()
+    left, right = (builders.operand(side) if isinstance(side, cst.Comparison) else side for side in (second, first))
+    return select.where(ctx, cst.Comparison(left, [cst.ComparisonTarget(operator, right)]), second, first)

@@ -1,0 +1,109 @@
+"""Tests of which Python knows a part when JAX traces: `limit is not None and norm > limit`, `verbose or x.max() > 1`.
+
+Python decides on the part that it knows, JAX on the rest: a branch becomes one within the other, so that nothing is traced for a
+case that does not occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..codegen import select
+from ..core.context import Context
+from ..syntax import builders
+
+
+class Parts(NamedTuple):
+    """The (original) operands of a chain of `and` or of `or`: those that Python knows, and those that JAX computes.
+
+    What is made of them is asked for in edits only.
+    """
+
+    ctx: Context
+    operator: cst.And | cst.Or
+    known: Sequence[cst.BaseExpression]
+    traced: Sequence[cst.BaseExpression]
+
+    @property
+    def first(self) -> cst.BaseExpression:
+        """What Python asks."""
+        return reduce(lambda a, b: cst.BooleanOperation(a, self.operator, b), map(self.ctx.rewritten, self.known))
+
+    @property
+    def rest(self) -> cst.BaseExpression:
+        """What JAX asks."""
+        made = [self.ctx.rewritten(part) for part in self.traced]
+        if len(made) == 1:
+            return builders.bare(made[0])
+        operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(self.operator, cst.And) else cst.BitOr()
+        sides = [select.beside(part, operator) for part in made]
+        return reduce(lambda a, b: cst.BinaryOperation(a, operator, b), sides)
+
+    @property
+    def whole(self) -> cst.BaseExpression:
+        """`first and rest`."""
+        right = self.rest
+        right = builders.operand(right) if isinstance(right, (cst.BooleanOperation, cst.IfExp)) else right
+        return cst.BooleanOperation(self.first, self.operator, right)
+
+
+def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
+    """What Python knows of an original test that JAX computes, and the rest; None where it knows all or nothing of it."""
+    if not isinstance(test, cst.BooleanOperation) or not ctx.logical(test):
+        return None
+    operands: list[cst.BaseExpression] = []
+    at: cst.BaseExpression = test
+    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(test.operator):
+        operands.insert(0, at.right)
+        at = at.left
+    operands.insert(0, at)
+    count = next((k for k, operand in enumerate(operands) if not ctx.is_static(operand)), len(operands))
+    if not 0 < count < len(operands):
+        return None
+    assert isinstance(test.operator, (cst.And, cst.Or))
+    return Parts(ctx, test.operator, operands[:count], operands[count:])
+
+
+def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether what becomes of an original test may be a bool of Python's, for some of what Python knows."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            return may_be_known(inner, ctx)
+        case cst.BooleanOperation(left=left, right=right):
+            return parts(test, ctx) is not None or (may_be_known(left, ctx) and may_be_known(right, ctx))
+    return not ctx.is_device(test)
+
+
+def within(node: cst.BooleanOperation, ctx: Context) -> bool:
+    """Whether a chain is the start of a longer one."""
+    above = ctx.parent(node)
+    return isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator)
+
+
+def nested(
+    found: Parts, chosen: Sequence[cst.BaseStatement], body: Sequence[cst.BaseStatement], other: Sequence[cst.BaseStatement]
+) -> cst.If:
+    """An `if` of what Python knows. `chosen`: the choice by the rest; `body` and `other`: the sides of the original branch."""
+    if isinstance(found.operator, cst.And):
+        yes, no = chosen, other
+    else:
+        yes, no = body, chosen
+    last = cst.Else(cst.IndentedBlock([s.deep_clone() for s in opened(no)])) if no else None
+    return cst.If(found.first, cst.IndentedBlock([s.deep_clone() for s in opened(yes)]), last)
+
+
+def opened(block: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """A block as the body of a function or a branch: no empty line above its first statement."""
+    if not block:
+        return []
+    kept = [x for x in leading(block[0]) if x.comment is not None]
+    return [block[0].with_changes(leading_lines=kept), *block[1:]]
+
+
+def leading(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
+    """The lines above a statement."""
+    return statement.leading_lines if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else ()

@@ -1,0 +1,1 @@
+"""How calls, changed arrays and choices between values are written for JAX."""

@@ -1,0 +1,97 @@
+"""Operations that are undefined for some values, made harmless on the side of a branch that is not taken.
+
+`jnp.where(x > 0, jnp.sqrt(x), 0)` has the right value, and a derivative of NaN where `x` is 0: that of the root, infinite there, is
+multiplied by 0. The root is therefore taken of `jnp.where(x > 0, x, 1)`:
+https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import libcst as cst
+
+from ..core.context import Context
+from ..syntax import builders
+
+Block = list[Any]
+
+# function -> position of the argument that is replaced where it is not taken, and what stands in for it
+HARMLESS = {
+    **dict.fromkeys("sqrt cbrt log log2 log10 reciprocal".split(), (0, "1")),
+    **dict.fromkeys("log1p arcsin asin arccos acos arctanh atanh exp exp2 expm1 sinh cosh tan".split(), (0, "0")),
+    **dict.fromkeys("arccosh acosh".split(), (0, "2")),
+    **dict.fromkeys("power pow float_power linalg.norm".split(), (0, "1")),
+    **dict.fromkeys("divide true_divide floor_divide remainder mod fmod arctan2 atan2 hypot".split(), (1, "1")),
+}
+ONE = frozenset("sqrt cbrt exp exp2 cosh reciprocal".split())  # of what stands in for their arguments
+MOST = 4  # operations that are guarded: with more, `lax.cond` reads better
+QUOTIENTS = (cst.Divide, cst.FloorDivide, cst.Modulo)
+QUOTIENTS_IN_PLACE = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
+
+
+class Guard(cst.CSTTransformer):
+    """Replaces what partial operations are applied to; counts them. `taken`: the side for which the test holds."""
+
+    def __init__(self, ctx: Context, test: cst.BaseExpression, taken: bool, static: Collection[str]) -> None:
+        super().__init__()
+        self.ctx, self.test, self.taken, self.static = ctx, test, taken, static
+        self.count = 0
+        self.module = ctx.name_of("jax.numpy.x")[0].removesuffix(".x")
+
+    def safe(self, argument: cst.BaseExpression, other: str) -> cst.BaseExpression:
+        if isinstance(argument, (cst.Integer, cst.Float)) or self._known(argument):
+            return argument
+        self.count += 1
+        if self._harmless(argument):
+            return argument
+        sides = [builders.bare(argument), cst.Integer(other)]
+        where = builders.dotted(self.ctx.name_of("jax.numpy.where")[0])
+        return builders.call(where, self.test.deep_clone(), *(sides if self.taken else reversed(sides)))
+
+    def _harmless(self, node: cst.BaseExpression) -> bool:
+        """Whether it is a function that gives 1 where its own argument is replaced."""
+        match node:
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(value=cst.Call(args=[first, *_]))]):
+                return name in ONE and first.value.deep_equals(self.test)
+        return False
+
+    def _known(self, node: cst.BaseExpression) -> bool:
+        return self.ctx.uses((node,))[0] <= set(self.static)
+
+    def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
+        if isinstance(updated_node.operator, QUOTIENTS):
+            return updated_node.with_changes(right=self.safe(updated_node.right, "1"))
+        if isinstance(updated_node.operator, cst.Power) and not isinstance(updated_node.right, cst.Integer):
+            return updated_node.with_changes(left=self.safe(updated_node.left, "1"))
+        return updated_node
+
+    def leave_AugAssign(self, original_node: cst.AugAssign, updated_node: cst.AugAssign) -> cst.AugAssign:
+        if isinstance(updated_node.operator, QUOTIENTS_IN_PLACE):
+            return updated_node.with_changes(value=self.safe(updated_node.value, "1"))
+        return updated_node
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        name = self._function(updated_node.func)
+        if name not in HARMLESS:
+            return updated_node
+        position, other = HARMLESS[name]
+        args = list(updated_node.args)
+        if position >= len(args) or any(a.star or a.keyword for a in args[: position + 1]):
+            return updated_node
+        args[position] = args[position].with_changes(value=self.safe(args[position].value, other))
+        return updated_node.with_changes(args=args)
+
+    def _function(self, func: cst.BaseExpression) -> str:
+        """What is called of JAX's, `sqrt` or `linalg.norm`; "" for anything else."""
+        text = cst.Module([]).code_for_node(func)
+        return text.removeprefix(f"{self.module}.") if text.startswith(f"{self.module}.") else ""
+
+
+def guarded(ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, wanted: int) -> tuple[Block, Block] | None:
+    """Both sides with what is undefined made harmless; None where that does not reach all of the `wanted` operations."""
+    static = ctx.known_names(ctx.definition) if ctx.definition is not None else ()
+    sides = Guard(ctx, test, True, static), Guard(ctx, test, False, static)
+    made = [[s.visit(guard) for s in block] for guard, block in zip(sides, (yes, no), strict=True)]
+    return (made[0], made[1]) if wanted <= sides[0].count + sides[1].count <= MOST else None

@@ -1,0 +1,400 @@
+"""A choice between two values or two blocks as JAX writes it: `jnp.where` of both, or `lax.cond` of functions.
+
+The blocks are rewritten already; their statements are put together here, and nothing is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..core.context import Context
+from ..syntax import builders
+
+NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
+LONGEST = 100  # columns of a line that holds two lambdas
+SHORT = 16  # columns of a test that may be written several times
+Pairs = list[tuple[str, cst.BaseExpression]]
+Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.branches.side_types.Cast
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A block of plain assignments. `first`: those to variables of its own, to be made whatever the test says. `values`: what
+    it binds for later."""
+
+    first: list[cst.BaseStatement] = field(default_factory=list)
+    values: dict[str, cst.BaseExpression] = field(default_factory=dict)
+
+
+def where(
+    ctx: Context, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression, tuples: bool = False
+) -> cst.BaseExpression:
+    """`jnp.where`, of each part of tuples. `tuples`: both are tuples, whatever they look like."""
+    if yes.deep_equals(no):
+        return yes
+    name = builders.dotted(ctx.name_of("jax.numpy.where")[0])
+    if not tuples and not (_holds_tuple(yes, ctx) or _holds_tuple(no, ctx)):
+        return builders.call(name, test, yes, no)
+    pairs = parts_of(yes, no)
+    if pairs is not None and (isinstance(test, cst.Name) or times(yes, no) < 2 or (times(yes, no) == 2 and is_short(test))):
+        return cst.Tuple([cst.Element(builders.bare(where(ctx, test, a, b))) for a, b in pairs])
+    chooses = builders.call(builders.dotted(ctx.name_of("functools.partial")[0]), name, test)
+    return builders.call(builders.dotted(ctx.name_of("jax.tree.map")[0]), chooses, yes, no)
+
+
+def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
+    """What a choice between two values, or between two tuples of such, may name."""
+    names = ["jax.numpy.where", "jax.lax.cond", *(("jax.tree.map", "functools.partial") if tuples else ())]
+    return frozenset[str]().union(*(ctx.name_of(name)[1] for name in names))
+
+
+def is_short(test: cst.BaseExpression) -> bool:
+    """Whether a test may be written several times."""
+    return len(code(test)) <= SHORT
+
+
+def _holds_tuple(node: cst.BaseExpression, ctx: Context) -> bool:
+    return isinstance(node, cst.Tuple) or (isinstance(node, cst.Name) and ctx.may_be_tuple(node.value))
+
+
+def parts_of(yes: cst.BaseExpression, no: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.BaseExpression]] | None:
+    """The parts of two tuples of which one is written out, and the other one, too, or held by a variable; None for others."""
+    match yes, no:
+        case cst.Tuple(), cst.Tuple() if len(yes.elements) != len(no.elements):
+            return None
+        case cst.Tuple(elements=elements), (cst.Tuple() | cst.Name()):
+            pass
+        case cst.Name(), cst.Tuple(elements=elements):
+            pass
+        case _:
+            return None
+    if any(isinstance(e, cst.StarredElement) for side in (yes, no) if isinstance(side, cst.Tuple) for e in side.elements):
+        return None
+    return [(_part(yes, at), _part(no, at)) for at in range(len(elements))]
+
+
+def _part(node: cst.BaseExpression, at: int) -> cst.BaseExpression:
+    if isinstance(node, cst.Tuple):
+        return node.elements[at].value
+    return cst.Subscript(node.deep_clone(), [cst.SubscriptElement(cst.Index(builders.integer(at)))])
+
+
+def times(yes: cst.BaseExpression, no: cst.BaseExpression) -> int:
+    """How often `where` of two values asks for the test."""
+    if yes.deep_equals(no):
+        return 0
+    pairs = parts_of(yes, no)
+    return 1 if pairs is None else sum(times(*pair) for pair in pairs)
+
+
+def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) -> cst.BaseExpression:
+    return builders.call(builders.dotted(ctx.name_of("jax.lax.cond")[0]), test, *others)
+
+
+def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a condition is a bool already."""
+    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or ctx.value(test).dtype in ("bool", "bool_"):
+        return True
+    return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+
+
+def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """In parentheses."""
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
+    """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
+    if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
+        return node
+    tight = isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not)
+    return node if tight else builders.operand(node)
+
+
+def same(a: cst.BaseExpression | None, b: cst.BaseExpression | None) -> bool:
+    """Whether two expressions are written alike, white space aside."""
+    return a is not None and b is not None and "".join(code(a).split()) == "".join(code(b).split())
+
+
+def code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+# --- plain assignments -----------------------------------------------------------------------------------------------------
+
+
+def assignments(statement: cst.BaseSmallStatement) -> Pairs | None:
+    """The variables that a statement binds with their values, at the same time; None for anything but such a statement."""
+    match statement:
+        case cst.Pass() | cst.Expr(value=cst.BaseString()):
+            return []
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+            return [(name, value)]
+        case cst.AnnAssign(target=cst.Name(value=name), value=cst.BaseExpression() as value):
+            return [(name, value)]
+        case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
+            return [(name, builders.binary(cst.Name(name), operator, builders.bare(value)))]
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=left))], value=cst.Tuple(elements=right)) if len(
+            left
+        ) == len(right) and all(isinstance(e, cst.Element) for e in (*left, *right)):
+            names = [e.value.value for e in left if isinstance(e.value, cst.Name)]
+            if len(set(names)) == len(left):
+                return list(zip(names, (e.value for e in right), strict=True))
+    return None
+
+
+def small(statements: Iterable[cst.CSTNode]) -> list[cst.BaseSmallStatement] | None:
+    """The statements one by one; None where one of them is compound."""
+    found: list[cst.BaseSmallStatement] = []
+    for statement in statements:
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return None
+        found += statement.body
+    return found
+
+
+def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterable[cst.CSTNode], ctx: Context) -> Side | None:
+    """What a block of plain assignments binds; None where it is anything else, or binds a variable twice.
+
+    `others`: what else is evaluated around it, and must not see its own variables.
+    """
+    parts = small(statements)
+    if parts is None:
+        return None
+    read, bound = ctx.uses(others)
+    found, own = Side(), set[str]()
+    for part in parts:
+        pairs = assignments(part)
+        if pairs is None or ctx.uses(value for _n, value in pairs)[0] & found.values.keys():
+            return None
+        for name, value in pairs:
+            if name in names:
+                if name in found.values:
+                    return None
+                found.values[name] = value
+            elif name in own or name in read or name in bound or len(pairs) > 1:
+                return None
+            elif name in ctx.uses(found.values.values())[0]:
+                return None  # what is chosen is computed after it, and read what it was before
+            else:
+                own.add(name)
+                found.first.append(assigned(name, value))
+    return found
+
+
+def assigned(name: str, value: cst.BaseExpression) -> cst.SimpleStatementLine:
+    return builders.assigned((name,), value)
+
+
+def together(pairs: Pairs) -> cst.SimpleStatementLine:
+    """`a, b = x, y`."""
+    values = builders.tuple_of([v for _n, v in pairs])
+    return builders.assigned([n for n, _v in pairs], values if len(pairs) == 1 else builders.opened(values))
+
+
+# --- `where` ---------------------------------------------------------------------------------------------------------------
+
+
+class Stored(NamedTuple):
+    """`x.at[parts].method(value)`."""
+
+    parts: builders.Parts
+    method: str
+    value: cst.BaseExpression
+
+
+def stored(name: str, value: cst.BaseExpression) -> Stored | None:
+    match value:
+        case cst.Call(
+            func=cst.Attribute(
+                value=cst.Subscript(value=cst.Attribute(value=cst.Name(value=base), attr=cst.Name(value="at")), slice=parts),
+                attr=cst.Name(value=method),
+            ),
+            args=[cst.Arg(value=given, keyword=None)],
+        ) if base == name and (method == "set" or method in NEUTRAL):
+            return Stored(parts, method, given)
+    return None
+
+
+def same_place(a: Stored, b: Stored) -> bool:
+    return a.method == b.method and code(cst.Subscript(cst.Name("x"), a.parts)) == code(cst.Subscript(cst.Name("x"), b.parts))
+
+
+def chosen(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
+    """What `name` is bound to, one after the other: `where` of both sides, within `.at` where a part of an array changes."""
+    base = cst.Name(name)
+    mine, theirs = (_as_array(ctx, name, stored(name, value)) for value in (yes, no))
+    if mine is not None and theirs is not None and same_place(mine, theirs):
+        return [(name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, theirs.value)))]
+    unchanged = [isinstance(v, cst.Name) and v.value == name for v in (yes, no)]
+    if (mine is None and not unchanged[0]) or (theirs is None and not unchanged[1]):
+        return [(name, where(ctx, test, yes, no, ctx.may_be_tuple(name)))]
+    found: Pairs = []
+    if mine is not None:
+        found.append((name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, kept(base, mine)))))
+    if theirs is not None:
+        found.append((name, builders.at(base, theirs.parts, theirs.method, where(ctx, test, kept(base, theirs), theirs.value))))
+    return found
+
+
+def _as_array(ctx: Context, name: str, change: Stored | None) -> Stored | None:
+    """With an array for a list or a tuple, which `.at` takes and `where` does not: of the dtype that it is stored in."""
+    if change is None or not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
+        return change
+    made = builders.dotted(ctx.name_of("jax.numpy.array")[0])
+    dtype = [cst.Attribute(cst.Name(name), cst.Name("dtype"))] if change.method == "set" else []
+    return change._replace(value=builders.call(made, change.value, *dtype))
+
+
+def kept(base: cst.Name, change: Stored) -> cst.BaseExpression:
+    """What is stored where nothing changes."""
+    if change.method in NEUTRAL:
+        return cst.Integer(NEUTRAL[change.method])
+    return cst.Subscript(base, builders.clean(change.parts))
+
+
+def merged(
+    ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side, condition: str
+) -> list[cst.BaseStatement] | None:
+    """Both sides computed, and what is bound chosen by the test; None where the order of the assignments forbids it.
+
+    `condition`: the variable that holds the test where it is asked for more than once.
+    """
+    lines = [*yes.first, *no.first]
+    pairs = choices_of(ctx, names, test, yes, no)
+    if max(len(pairs), asked_for(names, yes, no)) > 1 and not isinstance(test, cst.Name):
+        condition = condition or ctx.local("condition")
+        lines.insert(0, assigned(condition, test))
+        pairs = choices_of(ctx, names, cst.Name(condition), yes, no)
+    late = any(reads_earlier(pairs, at, ctx) for at in range(len(pairs)))
+    if late and len({n for n, _v in pairs}) < len(pairs):
+        return None
+    return [*lines, together(pairs)] if late else [*lines, *(assigned(*pair) for pair in pairs)]
+
+
+def asked_for(names: Sequence[str], yes: Side, no: Side) -> int:
+    """How often the choices of some variables ask for the test."""
+    return sum(times(yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
+
+
+def choices_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side) -> Pairs:
+    sides = ((n, yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
+    return [pair for n, a, b in sides for pair in chosen(ctx, n, test, a, b)]
+
+
+def reads_earlier(pairs: Pairs, at: int, ctx: Context) -> bool:
+    """Whether a value reads another variable that is bound before it."""
+    name, value = pairs[at]
+    return bool(ctx.uses((value,))[0] & {n for n, _v in pairs[:at] if n != name})
+
+
+def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side, condition: str) -> Side | None:
+    """An `elif` as a side of the branch that it belongs to."""
+    first = [*yes.first, *no.first]
+    bound = [n for n in names if n in yes.values or n in no.values]
+    asked = test
+    if not isinstance(test, cst.Name) and max(len(bound), asked_for(bound, yes, no)) > 1:
+        asked = cst.Name(condition or ctx.local("condition"))
+        first.insert(0, assigned(asked.value, test))
+    values = {}
+    for name in bound:
+        pairs = choices_of(ctx, (name,), asked, yes, no)
+        if len(pairs) > 1:
+            return None
+        values[name] = pairs[0][1] if pairs else cst.Name(name)  # `a = a` on both
+    return Side(first, values)
+
+
+def predicated(
+    ctx: Context, names: Sequence[str], test: cst.BaseExpression, statements: Sequence[cst.CSTNode], condition: str
+) -> list[cst.BaseStatement] | None:
+    """Every assignment of a block made where the test holds: `x = jnp.where(test, value, x)`, one after the other."""
+    parts = small(statements)
+    every = None if parts is None else [assignments(part) for part in parts]
+    if every is None or any(pairs is None for pairs in every):
+        return None
+    bound = {name for pairs in every for name, _v in pairs or ()}
+    if any(len(pairs or ()) > 1 and not {n for n, _v in pairs or ()} <= set(names) for pairs in every):
+        return None
+    made: list[cst.BaseStatement] = []
+    if not isinstance(test, cst.Name) or test.value in bound:
+        condition = condition or ctx.local("condition")
+        made.append(assigned(condition, test))
+        test = cst.Name(condition)
+    for pairs in every:
+        if pairs is not None and len(pairs) == 1 and pairs[0][0] not in names:
+            made.append(assigned(*pairs[0]))
+        elif pairs:
+            every_pair = [pair for n, v in pairs for pair in chosen(ctx, n, test, v, cst.Name(n))]
+            made += [together(every_pair)] if every_pair else []
+    return made
+
+
+# --- `cond` ----------------------------------------------------------------------------------------------------------------
+
+
+def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
+    return builders.apart(builders.function(name, params, body))
+
+
+def lambda_of(params: Sequence[str], value: cst.BaseExpression) -> cst.Lambda:
+    return cst.Lambda(cst.Parameters([cst.Param(cst.Name(p)) for p in params]), value)
+
+
+def returned(values: Sequence[cst.BaseExpression]) -> cst.SimpleStatementLine:
+    return builders.returned(builders.tuple_of(values))
+
+
+def selected(
+    ctx: Context,
+    test: cst.BaseExpression,
+    yes: Sequence[cst.BaseStatement],
+    no: Sequence[cst.BaseStatement],
+    operands: Sequence[str],
+) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
+    """`lax.cond` of two blocks that end with `return`: the functions that it takes, and the call."""
+    short = [value_of(block) for block in (yes, no)]
+    if short[0] is not None and short[1] is not None:
+        call = cond(ctx, test, *(lambda_of((), value) for value in short if value is not None))
+        if len(code(call)) <= LONGEST:
+            return [], call
+    named = [(ctx.label("then"), yes), (ctx.label("otherwise"), no)]
+    functions = [function(name, operands, body) for name, body in named]
+    return list(functions), cond(ctx, test, *(cst.Name(name) for name, _body in named), *map(cst.Name, operands))
+
+
+def floated(
+    ctx: Context, node: cst.BaseExpression, floats: Collection[Cast], name: str, first: bool, path: tuple[int, ...] = ()
+) -> cst.BaseExpression:
+    """What a side gives for a variable, or as the result (""), with floats for the integers that are such on the other side."""
+    if (first, name, path) in floats:
+        return _as_float(ctx, node)
+    if isinstance(node, cst.Tuple) and any(n == name and f == first for f, n, _path in floats):
+        parts = [floated(ctx, e.value, floats, name, first, (*path, at)) for at, e in enumerate(node.elements)]
+        return node.with_changes(elements=[e.with_changes(value=v) for e, v in zip(node.elements, parts, strict=True)])
+    return node
+
+
+def _as_float(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
+    match node:
+        case cst.Integer():
+            return cst.Float(f"{node.evaluated_value}.0", lpar=node.lpar, rpar=node.rpar)
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=cst.Integer() as inner):
+            return node.with_changes(expression=_as_float(ctx, inner))
+        case cst.Call(func=cst.Name("len")) | cst.Subscript(value=cst.Attribute(attr=cst.Name("shape"))):
+            return builders.call(cst.Name("float"), node)  # known when JAX traces
+    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
+
+
+def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:
+    """The value of a block that does nothing but return it."""
+    match list(block):
+        case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)])]:
+            if isinstance(value, cst.Tuple) and not value.lpar:
+                return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            return value
+    return None

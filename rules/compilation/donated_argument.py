@@ -1,0 +1,92 @@
+"""A call in a loop of Python's that binds the array again which it gives away: the new one takes the place of the old one.
+
+Without it, each turn copies the array for the change of a few items. JAX deletes what is donated to it, so that nothing else may have
+the array: the variable is bound to arrays that were made for it, and nobody was given them. The function keeps its name for all
+other calls; a private function that nobody else calls (`_step`) says itself what it overwrites.
+
+Arrays of parameters and attributes (`self.u`) may be somebody else's, too, and are not donated. To do it all the same, give
+`donate_argnames` by hand; to leave it, ignore NJ505: a comment in a file that ignores it, or NJ501, leaves it in the whole file.
+
+```python
+import numpy as np
+
+
+def step(u, rate):
+    u[1:-1] += rate * (u[:-2] - 2 * u[1:-1] + u[2:])
+
+
+def main():
+    u = np.linspace(0.0, 1.0, 1001) ** 2
+    for t in range(100):
+        step(u, 0.25)
+        print(t, u[500])
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def step(u, rate):
+    u = u.at[1:-1].add(rate * (u[:-2] - 2 * u[1:-1] + u[2:]))
+    return u
+
+
+step_in_place = jax.jit(step, donate_argnames="u")  # deletes the `u` that it is given
+
+
+def main():
+    u = jnp.linspace(0.0, 1.0, 1001) ** 2
+    for t in range(100):
+        u = step_in_place(u, 0.25)
+        print(t, u[500])
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding, Statement
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ505", optional=True)
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.callee(node)
+    if plan is not None and (name := ctx.donating(node)):
+        message = f"`{plan.name.rpartition('.')[2]}` may overwrite {_listed(plan.donating)}, which the result is bound to"
+        yield Finding(node.func, message, {node.func: lambda made: cst.Name(name)})
+
+
+@rule.on(cst.FunctionDef)
+def second_name(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    if node is not ctx.definition:
+        return
+    if given := ctx.plan.donates:
+        yield Finding(node, f"every call of `{node.name.value}` may overwrite {_listed(given)}", {node: lambda made: made})
+    if not (name := ctx.second_name):
+        return
+    jit, imports = ctx.name_of("jax.jit")
+    static = f", static_argnames={builders.quoted(ctx.plan.static_args)}" if ctx.plan.static_args else ""
+    call = f"{jit}({node.name.value}{static}, donate_argnames={builders.quoted(ctx.plan.donating)})"
+    text = f"{name} = {call}  # deletes the {_listed(ctx.plan.donating)} that it is given\n"
+
+    def line() -> list[Statement]:
+        made = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
+        return [made.with_changes(leading_lines=[cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)])]
+
+    yield Finding(node, f"calls of `{node.name.value}` may overwrite {_listed(ctx.plan.donating)}", imports=imports, after=line)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(f"`{name}`" for name in names)

@@ -1,0 +1,72 @@
+"""A loop in a method, or in a nested function: it moves into a function of its own, which jit compiles.
+
+The function takes what the loop reads, attributes of the object too, and returns what is read after the loop; attributes are bound
+where the loop was. Empty arrays and numbers that the loop starts with move with it. So does a loop of a function that jit does not
+compile for other reasons: because it prints, say.
+
+The loop stays where it was if it calls methods of the object, hands it to somebody, or reads what is no number and no array; if
+nothing says that an attribute is a variable that the class binds itself, and no property; if it returns from the method.
+
+```python
+import numpy as np
+
+
+class Filter:
+    def __init__(self, decay: float):
+        self.decay = decay
+
+    def smooth(self, x: np.ndarray):
+        y = np.zeros_like(x)
+        for i in range(1, x.shape[0]):
+            y[i] = self.decay * y[i - 1] + x[i]
+        return y
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def _smooth_loop(decay, x: jax.Array):
+    y = jnp.zeros_like(x)
+
+    def step(y_before, x_i):
+        y_i = (decay * y_before + x_i).astype(y.dtype)
+        return y_i, y_i
+
+    _, y_items = lax.scan(step, y[0], x[1:])
+    y = y.at[1:].set(y_items)
+    return y
+
+
+class Filter:
+    def __init__(self, decay: float):
+        self.decay = decay
+
+    def smooth(self, x: jax.Array):
+        y = _smooth_loop(self.decay, x)
+        return y
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+
+rule = Rule(__name__, "NJ418", optional=True)
+
+
+@rule.on(cst.FunctionDef)
+def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    if node is ctx.definition and (owner := ctx.moved_from):
+        yield Finding(node, f"a loop of `{owner}` stands in a function of its own, which jit compiles", {node: lambda made: made})

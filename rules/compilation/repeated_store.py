@@ -1,0 +1,163 @@
+"""Several stores to one place of an array, one after the other, in a loop that jit compiles.
+
+Each `.at[...]` is an update of the whole array, which XLA makes in place only where nothing reads the array between two of
+them: otherwise every turn of the loop copies it. A variable holds what the first stores give, and the last one alone is made.
+A variable also holds what one store gives and the next one reads.
+
+```python
+import numpy as np
+
+
+def sweep(A: np.ndarray):
+    for i in range(1, A.shape[0]):
+        A[i] += A[i - 1]
+        A[i] /= 2.0
+    return A
+
+
+def mirrored(A: np.ndarray, x: np.ndarray):
+    for i in range(len(x)):
+        for j in range(i):
+            A[i, j] = x[i] / x[j]
+            A[j, i] = A[i, j]
+    return A
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def sweep(A: jax.Array):
+    def update_A(i, A):
+        A_i = A[i] + A[i - 1]
+        return A.at[i].set(A_i / 2.0)
+
+    A = lax.fori_loop(1, A.shape[0], update_A, A)
+    return A
+
+
+@jax.jit
+def mirrored(A: jax.Array, x: jax.Array):
+    def update_A(i, A):
+        def update_A_j(j, A):
+            A_ij = jnp.full_like(A[i, j], x[i] / x[j])
+            A = A.at[i, j].set(A_ij)
+            return A.at[j, i].set(A_ij)
+
+        return lax.fori_loop(0, i, update_A_j, A)
+
+    A = lax.fori_loop(0, len(x), update_A, A)
+    return A
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..codegen.array_updates import Writer, needed, rebinding
+from ..core.context import Context, Update
+from ..core.facts import Value
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes import promotion
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ901")
+EXACT = (cst.Add, cst.Subtract, cst.Multiply, cst.MatrixMultiply)
+KEEPING = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
+
+
+@rule.on(cst.Assign, cst.AugAssign)
+def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    slot = ctx.slot(node)
+    if slot is None:
+        return
+    update = ctx.updates(node)[0]
+    name = ctx.slot_name(slot)
+    first, last = node is slot.stores[0], node is slot.stores[-1]
+    imports = set(needed(update, ctx))
+    full, more = ctx.name_of("jax.numpy.full_like")
+
+    def edit(made: cst.Assign | cst.AugAssign) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
+        old = part(update, ctx) if first else cst.Name(name)
+        value = made.value
+        if isinstance(made, cst.AugAssign):
+            value = builders.binary(old, made.operator, made.value)
+        if last and not slot.held:
+            writer = Writer(ctx, update, None, value, result(node, update, ctx))
+            return rebinding(update, writer.expression(), ctx)
+        if isinstance(node, cst.AugAssign) and not exact(node, update, ctx):
+            value = builders.method(value, "astype", cst.Attribute(cst.Name(update.place), cst.Name("dtype")))
+        elif isinstance(node, cst.Assign) and not same(node.value, update, ctx):
+            value = builders.call(builders.dotted(full), part(update, ctx), value)
+        held = cst.Assign([cst.AssignTarget(cst.Name(name))], value)
+        if not last:
+            return held
+        writer = Writer(ctx, update, None, cst.Name(name), result(node, update, ctx))
+        return cst.FlattenSentinel([held, rebinding(update, writer.expression(), ctx)])
+
+    message = f"`{update.place}` is changed in place" if last else f"`{update.place}` is stored to again before it is read"
+    yield Finding(node, message, {node: edit}, frozenset(imports | more))
+
+
+@rule.on(cst.Subscript)
+def read(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    slot = ctx.slot(node)
+    if slot is not None:
+        name = ctx.slot_name(slot)
+        yield Finding(node, "what was stored here is in a variable", {node: lambda _made: cst.Name(name)})
+
+
+def part(update: Update, ctx: Context) -> cst.BaseExpression:
+    """The place as it is before the first store."""
+    return ctx.rewritten(update.steps[-1])
+
+
+def result(node: cst.Assign | cst.AugAssign, update: Update, ctx: Context) -> Value:
+    """What is known of the value that is stored at last."""
+    given = ctx.value(node.value)
+    if isinstance(node, cst.Assign):
+        return given
+    dtype = promotion.promote(update.value.dtype, given.dtype) if update.value.dtype and given.dtype else ""
+    if isinstance(node.operator, cst.DivideAssign) and promotion.category(dtype) == 1:
+        dtype = "float64"
+    return Value(Kind.ARRAY, dtype)
+
+
+def exact(node: cst.AugAssign, update: Update, ctx: Context) -> bool:
+    """Whether `A[i] op value` certainly has the dtype of A."""
+    if promotion.keeps(update.value.dtype, ctx.value(node.value).dtype, node.operator):
+        return True
+    return isinstance(node.operator, KEEPING) and made_of(node.value, update.place)
+
+
+def made_of(node: cst.BaseExpression, place: str) -> bool:
+    """Whether an expression is computed of elements of one array alone, so that it has its dtype."""
+    match node:
+        case cst.Subscript(value=cst.Name(value=name)):
+            return name == place
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return made_of(inner, place)
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, EXACT):
+            return made_of(left, place) and made_of(right, place)
+    return False
+
+
+def same(node: cst.BaseExpression, update: Update, ctx: Context) -> bool:
+    """Whether a value certainly has the shape and the dtype of the place that it is stored to."""
+    if made_of(node, update.place) and isinstance(node, cst.Subscript):
+        step = update.steps[-1]
+        return isinstance(step, cst.Subscript) and len(step.slice) == len(node.slice) and _integers(step) and _integers(node)
+    return False
+
+
+def _integers(node: cst.Subscript) -> bool:
+    return all(isinstance(p.slice, cst.Index) for p in node.slice)

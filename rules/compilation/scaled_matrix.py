@@ -1,0 +1,96 @@
+"""A matrix that is scaled before it is multiplied with a vector: `alpha * A @ x` multiplies each element of A.
+
+The vector is scaled, which is smaller: a matrix more is not made. In float64 that is the same up to rounding. Other dtypes are rounded,
+overflow or wrap elsewhere. Where nothing says which dtypes a function takes, and whether `alpha` is a number, the function that the
+module gets asks for it when JAX traces.
+
+```python
+import numpy as np
+
+
+def residual(alpha, A, x, b):
+    return b - alpha * A @ x
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+def _scaled_matmul(scale, a, b):
+    \"\"\"`scale * a @ b`, where a number scales the smaller of the two.
+
+    That is the same in float64: other dtypes are rounded, overflow or wrap elsewhere.
+    \"\"\"
+    alike = a.dtype == b.dtype == jnp.result_type(scale, a) == jnp.float64
+    return a @ (scale * b) if alike and jnp.ndim(scale) == 0 and b.size < a.size else jnp.matmul(scale * a, b)
+
+
+@jax.jit
+def residual(alpha, A, x, b):
+    return b - _scaled_matmul(alpha, A, x)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.facts import Value
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes import promotion
+from ..slices import masks
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ903", optional=True, faster=True)
+FUNCTION = "_scaled_matmul"
+
+
+@rule.on(cst.BinaryOperation)
+def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    match node:
+        case cst.BinaryOperation(
+            left=cst.BinaryOperation(left=scale, operator=cst.Multiply(), right=matrix) as scaled,
+            operator=cst.MatrixMultiply(),
+            right=vector,
+        ) if not builders.has_comment(node.operator, scaled.operator):
+            known = [ctx.value(each) for each in (scale, matrix, vector)]
+        case _:
+            return
+    if not ctx.plan.traceable or ctx.precision != "float64" or not may_gain(*known) or masks.masked((scaled, vector), node, ctx):
+        return
+    if not all(ctx.kind(each) is Kind.ARRAY or ctx.is_device(each) for each in (matrix, vector)):
+        return  # an operator of somebody's own may have a product with arrays
+    inline, name = certain(*known), "" if certain(*known) else ctx.defined(FUNCTION)
+
+    def edit(made: cst.BinaryOperation) -> cst.BaseExpression:
+        left = made.left
+        if not isinstance(left, cst.BinaryOperation) or not isinstance(left.operator, cst.Multiply):
+            return made  # another rule made something else of it
+        if inline:
+            product = cst.BinaryOperation(left.left, cst.Multiply(), builders.operand(made.right))
+            return made.with_changes(left=builders.operand(left.right), right=builders.operand(product))
+        return builders.call(cst.Name(name), left.left, left.right, made.right)
+
+    message = "a matrix is scaled before it is multiplied: to scale the vector is less work"
+    imports = frozenset() if inline else ctx.name_of("jax.numpy.matmul")[1]
+    yield Finding(node, message, {node: edit}, imports, definitions=frozenset() if inline else frozenset({FUNCTION}))
+
+
+def may_gain(scale: Value, matrix: Value, vector: Value) -> bool:
+    """Whether this may be a number, a matrix and a vector of float64."""
+    number = scale.kind is Kind.SCALAR or scale.rank == 0 or (scale.kind is Kind.UNKNOWN and scale.rank < 0)
+    arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.dtype in ("", "float64") for v in (matrix, vector))
+    return number and arrays and matrix.rank in (-1, 2) and vector.rank in (-1, 1) and not (matrix.static and vector.static)
+
+
+def certain(scale: Value, matrix: Value, vector: Value) -> bool:
+    """Whether it is so for all that is known."""
+    number = (scale.kind is Kind.SCALAR or scale.rank == 0) and promotion.category(scale.dtype) in (1, 2)
+    return number and matrix.rank == 2 and vector.rank == 1 and matrix.dtype == vector.dtype == "float64"

@@ -1,0 +1,79 @@
+"""Rules: what they are made of, and the list of all of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import libcst as cst
+
+from .findings import Finding, Safety
+
+Check = Callable[..., Iterator[Finding]]
+
+
+class Rule:
+    """A pattern that is reported and mended. The module's docstring is its documentation; its examples are its first test."""
+
+    def __init__(
+        self,
+        module: str,
+        code: str,
+        safety: Safety = Safety.SAFE,
+        kept_too: bool = False,
+        optional: bool = False,
+        faster: bool = False,
+    ) -> None:
+        self.module = module
+        self.name = module.rpartition(".")[2].replace("_", "-")
+        self.code, self.safety = code, safety
+        self.kept_too = kept_too  # its edits are made in functions that are kept as well: calls of converted functions
+        self.optional = optional  # the code is right without its edits
+        self.faster = faster  # its edits only make code faster: they give way to those of other rules
+        self.checks: dict[type[cst.CSTNode], list[Check]] = {}
+        self.of_numpy: set[Check] = set()  # those that look at names and attributes that stand for something of NumPy's
+        if code in _FOUND:
+            raise ValueError(f"two rules have the code {code}")
+        _FOUND[code] = self
+
+    @property
+    def doc(self) -> str:
+        return sys.modules[self.module].__doc__ or ""
+
+    @property
+    def example(self) -> tuple[str, str]:
+        """The two fenced examples of the documentation: before and after."""
+        before, after = re.findall(r"```python\n(.*?)```", self.doc, re.S)
+        return before, after
+
+    def on(self, *types: type[cst.CSTNode]) -> Callable[[Check], Check]:
+        def register(check: Check) -> Check:
+            for node_type in types:
+                self.checks.setdefault(node_type, []).append(check)
+            return check
+
+        return register
+
+    def on_numpy(self, check: Check) -> Check:
+        """Names and attributes that stand for something of NumPy's: of all there are, few do."""
+        self.of_numpy.add(check)
+        return self.on(cst.Name, cst.Attribute)(check)
+
+
+_FOUND: dict[str, Rule] = {}
+FOLDERS = "api branches compilation dtypes host loops mutation parallel random slices".split()
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, in order; imports the modules of the folders that hold rules."""
+    rules = importlib.import_module("..", __package__)
+    for folder in FOLDERS:
+        package = importlib.import_module(f"{rules.__name__}.{folder}")
+        for info in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{info.name}")
+    return dict(sorted(_FOUND.items()))

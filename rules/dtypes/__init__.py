@@ -1,0 +1,1 @@
+"""How dtypes promote in NumPy and in JAX, and the rules about what differs."""

@@ -1,0 +1,68 @@
+"""A dtype of 64 bits, named by text, where the precision is float32.
+
+With `--precision float32` JAX has no dtypes of 64 bits: it would warn and take the one of 32 bits. The text names that one.
+`np.float64` becomes `jnp.float32` likewise; `float` already stands for float32 there.
+
+With float64 as the precision nothing changes:
+
+```python
+import numpy as np
+
+
+def start(n: int):
+    return np.zeros(n, dtype="float64")
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+import jax.numpy as jnp
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def start(n: int):
+    return jnp.zeros(n, dtype="float64")
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .. import numpy_table
+from ..core.context import Context
+from ..core.findings import Edit, Finding, Kind
+from ..core.registry import Rule
+from ..syntax.argument_binding import bind
+
+rule = Rule(__name__, "NJ608")
+NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
+NARROW |= {"f8": "f4", "c16": "c8", "i8": "i4", "u8": "u4", "double": "single", "d": "f", "cdouble": "csingle", "D": "F"}
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if ctx.precision != "float32":
+        return
+    name = ctx.qualname(node.func) or ""
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name)
+    elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY:
+        entry = numpy_table.method(node.func.attr.value)
+    else:
+        return
+    if entry is None or not entry.target or ctx.on_host(node):
+        return
+    for position, parameter in bind(node, entry):
+        value = node.args[position].value
+        if parameter == "dtype" and isinstance(value, cst.SimpleString) and (narrow := NARROW.get(str(value.evaluated_value))):
+            yield Finding(value, "there are no dtypes of 64 bits in this precision", {value: _named(narrow)})
+
+
+def _named(text: str) -> Edit:
+    return lambda made: made.with_changes(value=made.value[:1] + text + made.value[-1:])

@@ -1,0 +1,208 @@
+"""Which dtypes JAX has, and the dtype that an expression brings into NumPy's and into JAX's promotion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from .. import numpy_table
+from ..core.context import Context
+from ..core.facts import DRAWN, OBJECTS, STRINGS, Value
+from ..core.findings import Kind
+from ..numpy_table.entry import Verdict
+from ..numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype
+from ..syntax import builders
+from .promotion import beside_drawn, category, of_python
+
+Cast = Callable[[cst.BaseExpression], cst.BaseExpression]
+SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
+_WORDS = {"bool", "int", "uint", "float", "complex", "half", "single", "double", "csingle", "cdouble", "byte", "short", "long"}
+_CODES = {"?", "b", "h", "i", "l", "q", "B", "H", "I", "L", "Q", "e", "f", "d", "F", "D", "p", "P"}
+_SIZED = {f"{k}{n}" for k, sizes in (("i", "1248"), ("u", "1248"), ("f", "248"), ("c", ("8", "16")), ("b", "1")) for n in sizes}
+_PYTHON = {"builtins.object": "Python objects", "builtins.str": "text", "builtins.bytes": "bytes"}
+
+
+def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
+    """What a dtype argument asks for that JAX does not have, "" when it may have it."""
+    if isinstance(node, cst.SimpleString):
+        text = str(node.evaluated_value)
+        plain = text.lstrip("<=|")
+        known = plain in DTYPES or plain in _WORDS or plain in _CODES or plain in _SIZED
+        return "" if known else f"the dtype {text!r}"
+    if isinstance(node, (cst.List, cst.Dict)):
+        return "records"
+    if isinstance(node, cst.Call) and ctx.qualname(node.func) == "numpy.dtype" and node.args:
+        return unknown_dtype(node.args[0].value, ctx)
+    name = "" if ctx.parent(node) is None else ctx.qualname(node) or ""  # rules may ask about calls that they made
+    if name in _PYTHON:
+        return f"arrays of {_PYTHON[name]}"
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is not None and entry.kind == "dtype" and entry.verdict is Verdict.HOST:
+        return f"the dtype `{name.rpartition('.')[2]}`"
+    return ""
+
+
+def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype that a dtype argument names, "" where it is not known."""
+    if isinstance(node, cst.SimpleString):
+        text = str(node.evaluated_value).lstrip("<=|")
+        if text[:1] in "iufc" and text[1:].isdigit():
+            text = {"i": "int", "u": "uint", "f": "float", "c": "complex"}[text[0]] + str(8 * int(text[1:]))
+        return text if text in DTYPES else WEAK.get(text, "")
+    name = ctx.qualname(node) or ""
+    if name.startswith("builtins."):
+        return {"int": "int64", "float": "float64", "bool": "bool", "complex": "complex128"}.get(name[9:], "")
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is not None and entry.kind == "dtype":
+        return entry.dtype or entry.target.rpartition(".")[2].rstrip("_")
+    return ctx.value(node).dtype.rstrip("_") if ctx.kind(node) is Kind.DTYPE else ""
+
+
+def unknown_values(value: Value) -> str:
+    """What an array is made of that JAX cannot hold, "" when it may."""
+    if value.kind is Kind.STRING or value.name == STRINGS:
+        return "arrays of text"
+    if value.kind in (Kind.NONE, Kind.DICT) or value.name == OBJECTS:
+        return "arrays of Python objects"
+    return next((found for e in value.elements or () if (found := unknown_values(e))), "")
+
+
+def numpy_dtype(value: Value, strong: bool = False) -> str:
+    """The dtype that NumPy promotes with: "int", "float", "complex" for Python's numbers; "" where it is not known."""
+    if value.kind in (Kind.LIST, Kind.TUPLE):
+        if value.elements is None:
+            return WEAK.get(value.dtype, value.dtype).rstrip("_")
+        return numpy_promotion(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
+    if value.kind not in (Kind.ARRAY, Kind.SCALAR):
+        return ""
+    dtype = of_python(value.dtype) if value.name == DRAWN else value.dtype.rstrip("_")
+    return WEAK.get(dtype, dtype) if strong else dtype
+
+
+def jax_dtype(value: Value) -> str:
+    """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
+    dtype = numpy_dtype(value)
+    if value.name == DRAWN:
+        return value.dtype
+    if value.kind in (Kind.LIST, Kind.TUPLE) and value.elements:
+        return jax_promotion(*(jax_dtype(e) for e in value.elements))
+    if value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
+        return dtype
+    return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
+
+
+def promotions(
+    values: list[Value], strong: frozenset[int] = frozenset(), floating: frozenset[int] = frozenset()
+) -> tuple[str, str]:
+    """What NumPy and what JAX promote these to, "" where one is not known.
+
+    `strong`: whose Python numbers have a dtype; `floating`: whose integers NumPy makes float64 first.
+    """
+    ours = [numpy_dtype(v, i in strong) for i, v in enumerate(values)]
+    ours = [result_dtype("mean", dtype) if i in floating else dtype for i, dtype in enumerate(ours)]
+    if not ours or not all(ours):
+        return "", ""
+    theirs = jax_promotion(*(jax_dtype(v) for v in values))
+    return WEAK.get(found := numpy_promotion(*ours), found), WEAK.get(theirs, theirs)
+
+
+def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
+    """The cast of a drawn number, one of Python's in NumPy, where it meets a narrow dtype, or what may be one."""
+    around = ctx.parent(operand)
+    if ctx.value(operand).name != DRAWN or ctx.precision != "float64":
+        return None
+    drawn = ctx.value(operand).dtype
+    if isinstance(around, cst.AugAssign) and operand is around.value:  # the array keeps its dtype, and rounds otherwise
+        known = bool(ctx.value(around.target).dtype) or not isinstance(around.target, cst.Subscript)
+        return drawn_beside(around.target, drawn, ctx) if known else None
+    if not isinstance(around, cst.BinaryOperation):
+        return None
+    beside = around.right if operand is around.left else around.left
+    if isinstance(around.operator, cst.Divide) and category(drawn) < 2 and category(ctx.value(beside).dtype) < 2:
+        return None  # of integers, which both make float64
+    return drawn_beside(beside, drawn, ctx)
+
+
+def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
+    """The cast of a drawn number beside a value: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
+
+    Beside an expression it becomes a number that gives way to narrow dtypes, as `jnp.full_like(0.0, ...)` makes them.
+    """
+    other = ctx.value(beside)
+    if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
+        return None
+    if other.dtype and other.kind is not Kind.UNKNOWN:
+        narrow = beside_drawn(other.dtype, drawn)
+        return _to(builders.dotted(dtype_name(narrow, ctx))) if narrow else None
+    if not ctx.may_be_narrow(beside):
+        return None
+    python = "float" if category(drawn) > 1 else "int"
+    if _plain(beside) and (other.kind is Kind.ARRAY or not other.origin):
+        result_type = builders.dotted(ctx.name_of("jax.numpy.result_type")[0])
+        return _to(builders.call(result_type, beside.deep_clone(), cst.Name(python)))
+    full_like, zero = (
+        builders.dotted(ctx.name_of("jax.numpy.full_like")[0]),
+        cst.parse_expression("0.0" if python == "float" else "0"),
+    )
+    return lambda made: builders.call(full_like, zero, made)
+
+
+def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
+    return value.weak and value.dtype in WEAK.values() and ctx.precision == "float64" and ctx.may_be_narrow(beside)
+
+
+def _to(dtype: cst.BaseExpression) -> Cast:
+    return lambda made: builders.method(builders.operand(made), "astype", dtype.deep_clone())
+
+
+def _plain(node: cst.BaseExpression) -> bool:
+    """A name, an attribute or an item by numbers: what may be written twice, and that nothing rewrites."""
+    match node:
+        case cst.Attribute(value=base):
+            return _plain(base)
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer()))]):
+            return _plain(base)
+    return isinstance(node, cst.Name)
+
+
+def is_narrow(dtype: str) -> bool:
+    """A dtype for which JAX may promote otherwise than NumPy."""
+    return dtype in DTYPES and dtype not in ("bool", "int64", "float64", "complex128")
+
+
+def wanted(dtype: str, ctx: Context) -> bool:
+    """With float32 as the precision, nothing is made wider."""
+    return ctx.precision == "float64" or dtype not in SIXTY_FOUR
+
+
+def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
+    """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
+    target = builders.dotted(dtype_name(dtype, ctx))
+    if (original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) and not original.number) or ctx.is_device_value(original):
+        return builders.method(made, "astype", target)
+    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, target)
+
+
+def dtype_name(dtype: str, ctx: Context) -> str:
+    """How the file writes a dtype of JAX."""
+    return ctx.name_of(f"jax.numpy.{'bool_' if dtype == 'bool' else dtype}")[0]
+
+
+__all__ = [
+    "Cast",
+    "beside_narrow",
+    "cast",
+    "drawn_beside",
+    "dtype_name",
+    "gives_way",
+    "is_narrow",
+    "jax_dtype",
+    "kind",
+    "numpy_dtype",
+    "promotions",
+    "unknown_dtype",
+    "unknown_values",
+    "wanted",
+]

@@ -1,0 +1,178 @@
+"""Arithmetic of small integers with the index of a loop.
+
+The index is an integer of Python's in NumPy, which takes the dtype of the array that it meets: int8 times an index is int8. Where all
+turns are taken at once it is an array of int64, and so would be the result. It is cast to the dtype that NumPy computes in; where
+nobody knows the dtype of the array, and the program has small integers or narrow floats, JAX is asked for it.
+
+```python
+import numpy as np
+
+
+def weighted(levels: np.ndarray):
+    steps = levels.astype(np.int16)
+    total = np.zeros(len(steps), dtype=np.int32)
+    for i in range(len(steps)):
+        total[i] = steps[i] * (i + 1)
+    return total
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def weighted(levels: jax.Array):
+    steps = levels.astype(jnp.int16)
+    total = jnp.zeros(len(steps), dtype=jnp.int32)
+    i = jnp.arange(len(steps))
+    total = total.at[:].set(steps * (i + 1).astype(jnp.int16))
+    return total
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import libcst as cst
+
+from .. import numpy_table
+from ..core.context import Context
+from ..core.facts import DRAWN
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..syntax import builders
+from ..syntax.argument_binding import bind
+from ..syntax.tree import walk
+from .call_dtypes import promoted_arguments
+from .jax_dtypes import dtype_name, kind, numpy_dtype
+
+rule = Rule(__name__, "NJ611")
+Dtype = Callable[[], cst.BaseExpression]
+FLOATING = (cst.Divide, cst.MatrixMultiply)  # what makes floats of integers
+WIDE = ("int64", "int", "bool")  # what an index of 64 bits changes nothing of
+
+
+@rule.on(cst.BinaryOperation)
+def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    if not isinstance(node.operator, FLOATING):
+        yield from _met(((node.left, node.right), (node.right, node.left)), ctx)
+
+
+@rule.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    """`s += i` of a number; what is stored has the dtype of the array that holds it, and what all turns add up that of the sum."""
+    if isinstance(node.operator, (cst.DivideAssign, cst.MatrixMultiplyAssign)) or not isinstance(node.target, cst.Name):
+        return
+    loops = [at for at in _around(node, ctx) if isinstance(at, cst.For)]
+    every = [turns for at in loops for turns in (*ctx.parts(at), ctx.turns(at)) if turns is not None]
+    if all(node.target.value != r.name for turns in every for r in turns.reductions):
+        yield from _met(((node.value, node.target),), ctx)
+
+
+@rule.on(cst.Call)
+def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """`np.add(x[i], i)`, `np.where(x[i] > 0, x[i], i)`."""
+    entry = numpy_table.function(ctx.qualname(node.func) or "")
+    if entry is None or entry.dtype != "promote":
+        return
+    bound = {parameter: position for position, parameter in bind(node, entry) if parameter}
+    given = [
+        node.args[position].value for _p, position, element, _v in promoted_arguments(node, entry, ctx, bound) if element < 0
+    ]
+    yield from _met([(index, beside) for index in given for beside in given if index is not beside], ctx)
+
+
+def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Context) -> Iterator[Finding]:
+    """The first index that meets what may be small integers."""
+    for index, beside in pairs:
+        if not _of_python(index, ctx) or (dtype := _dtype(beside, ctx)) is None or not _is_array(index, ctx):
+            continue
+
+        def edit(made: cst.BaseExpression, dtype: Dtype = dtype) -> cst.BaseExpression:
+            return builders.method(builders.operand(made), "astype", dtype())
+
+        imports = ctx.name_of("jax.numpy.result_type")[1]
+        message = "the index of a loop takes the dtype of the array that it meets, and would make int64 of small integers in JAX"
+        yield Finding(index, message, {index: edit}, imports, wraps=True)
+        return
+
+
+def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
+    value = ctx.value(node)
+    return value.kind is Kind.SCALAR and value.dtype == "int" and value.name != DRAWN
+
+
+def _dtype(beside: cst.BaseExpression, ctx: Context) -> Dtype | None:
+    """The dtype that an integer of Python's takes beside a value; None where one of 64 bits changes nothing."""
+    value = ctx.value(beside)
+    dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+    if dtype:
+        narrow = kind(dtype) in ("i", "u") and dtype not in WIDE
+        return (lambda: builders.dotted(dtype_name(dtype, ctx))) if narrow else None
+    arrays = _arrays(beside, ctx)
+    if not any(kind(d) in ("i", "u") for d in ctx.narrow_dtypes):
+        return None
+    if not arrays or not (ctx.may_be_narrow(beside) or value.kind is Kind.SCALAR):
+        return None
+    result_type = ctx.name_of("jax.numpy.result_type")[0]
+    return lambda: builders.call(builders.dotted(result_type), *map(ctx.rewritten, arrays.values()), cst.Name("int"))
+
+
+def _arrays(node: cst.BaseExpression, ctx: Context) -> dict[str, cst.Name]:
+    """The variables whose items an expression computes with, by their names; none where it calls functions that may make
+    another dtype of them."""
+    match node:
+        case cst.Call(func=func, args=args) if _keeps(ctx.qualname(func) or ""):
+            return {name: found for a in args for name, found in _arrays(a.value, ctx).items()}
+        case cst.Name() if ctx.kind(node) in (Kind.ARRAY, Kind.SCALAR):
+            return {} if _of_python(node, ctx) else {node.value: node}
+        case cst.Subscript(value=inner) | cst.UnaryOperation(expression=inner):
+            return _arrays(inner, ctx)
+        case cst.BinaryOperation(left=left, right=right):
+            return {**_arrays(left, ctx), **_arrays(right, ctx)}
+    return {}
+
+
+def _keeps(name: str) -> bool:
+    """Whether a function gives the dtype that its arguments are promoted to."""
+    entry = numpy_table.function(name)
+    return name in ("builtins.abs", "builtins.min", "builtins.max") or (entry is not None and entry.dtype in ("same", "promote"))
+
+
+def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an integer is made of what differs from turn to turn, where JAX takes all turns at once, or goes through an array of them."""
+    names = builders.names(index)
+    for at in _around(index, ctx):
+        if isinstance(at, cst.For) and not ctx.is_static(index) and _bound(at) & names and _counts(at, ctx):
+            return True
+        if isinstance(at, (cst.GeneratorExp, cst.ListComp)) and builders.names(at.for_in.target) & names:
+            call = ctx.parent(ctx.parent(at) or at)
+            if isinstance(call, cst.Call) and ctx.terms(call) is not None:
+                return True
+    return False
+
+
+def _counts(loop: cst.For, ctx: Context) -> bool:
+    """Whether the indices of a loop are an array; `lax.fori_loop` hands out numbers that give way as Python's do."""
+    if ctx.parts(loop) or ctx.turns(loop) or ctx.trajectory(loop):
+        return True
+    found = ctx.loop(loop)
+    return found is not None and bool(found.filled)
+
+
+def _around(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
+    """What a node is in, up to its function."""
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+        yield at
+        at = ctx.parent(at)
+
+
+def _bound(loop: cst.For) -> set[str]:
+    """The names that differ from turn to turn."""
+    targets = [n.target for n, _parent in walk(loop.body) if isinstance(n, (cst.AssignTarget, cst.AugAssign, cst.For))]
+    return set().union(*(builders.names(t) for t in (loop.target, *targets)))

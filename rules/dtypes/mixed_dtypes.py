@@ -1,0 +1,128 @@
+"""Arithmetic in which JAX gives a narrower dtype than NumPy.
+
+NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
+numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a number that is drawn is the other way round. Where the dtypes
+are known, one operand is cast so that both give the same.
+
+```python
+import numpy as np
+
+
+def brightness(levels: np.ndarray, weights: np.ndarray):
+    gray = levels.astype(np.int16) / 255
+    return gray * weights.astype(np.float32)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def brightness(levels: jax.Array, weights: jax.Array):
+    gray = levels.astype(jnp.int16).astype(jnp.float64) / 255
+    return gray * weights.astype(jnp.float32).astype(jnp.float64)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.facts import Value
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..numpy_table.promotion import WEAK, jax_promotion
+from ..syntax import builders
+from .jax_dtypes import Cast, beside_narrow, cast, gives_way, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+
+rule = Rule(__name__, "NJ601")
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+
+
+@rule.on(cst.BinaryOperation)
+def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    for operand in (node.left, node.right):
+        if (narrow := beside_narrow(operand, ctx)) is not None:
+            yield from _drawn(operand, narrow, ctx)
+            return
+    yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
+
+
+def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[Finding]:
+    """What is made of a drawn number gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
+    if isinstance(operand, cst.Call) and ctx.drawn(operand) is not None:
+        return
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = "a drawn number is one of Python's in NumPy, which makes nothing wider; it has 64 bits in JAX"
+    yield Finding(operand, message, {operand: narrow}, imports)
+
+
+@rule.on(cst.Comparison)
+def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    match node.comparisons:
+        case [cst.ComparisonTarget(operator=operator, comparator=right)] if isinstance(operator, COMPARED):
+            yield from _mended(node.left, right, False, ctx)
+
+
+@rule.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    if (narrow := beside_narrow(node.value, ctx)) is not None:
+        yield from _drawn(node.value, narrow, ctx)
+        return
+    target = ctx.value(node.target)
+    array = bool(ctx.updates(node)) or target.kind is not Kind.SCALAR
+    if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
+        return  # an array keeps its dtype
+    for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
+        if node.value in finding.edits:
+            yield finding
+
+
+def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context) -> Iterator[Finding]:
+    values = [ctx.value(left), ctx.value(right)]
+    if not any(v.kind is Kind.ARRAY or ctx.is_device_value(v) or _is_open(v) for v in values):
+        return
+    for weak, value, beside in ((left, values[0], right), (right, values[1], left)):
+        if gives_way(value, beside, ctx):
+            yield from _strong(weak, value, ctx)
+            return
+    if not any(is_narrow(d) or (division and d == "bool") for d in map(numpy_dtype, values)):
+        return
+    ours, theirs = promotions(values)
+    if not ours:
+        return
+    if division and kind(ours) in "biu":
+        ours, theirs = "float64", "float64" if theirs in ("int64", "uint64") else "float32"
+    if ours == theirs or not wanted(ours, ctx):
+        return
+    position = _which(values, ours)
+    node, value = (left, right)[position], values[position]
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = f"this is of {ours} in NumPy and of {theirs} in JAX"
+    yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, ours, ctx)}, imports, wraps=True)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a number has a narrow dtype, as an item of an array has, and is not known before the program runs."""
+    return is_narrow(numpy_dtype(value)) and not value.static
+
+
+def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
+    imports = ctx.name_of("jax.numpy.asarray")[1]
+    message = f"it is made of Python's numbers, is of {value.dtype} in NumPy, and gives way to a narrower dtype in JAX"
+    yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, value.dtype, ctx)}, imports, wraps=True)
+
+
+def _which(values: list[Value], dtype: str) -> int:
+    """The operand to cast: one that is no Python number, and after whose cast JAX gives `dtype`."""
+    for position in sorted((0, 1), key=lambda i: kind(numpy_dtype(values[i])) not in "fc"):
+        other = jax_dtype(values[1 - position])
+        if numpy_dtype(values[position]) not in (*WEAK, dtype) and jax_promotion(dtype, other) == dtype:
+            return position
+    return 0

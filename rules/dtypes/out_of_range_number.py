@@ -1,0 +1,243 @@
+"""An array of small integers beside a number that its dtype cannot hold.
+
+NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
+wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number, and one that an
+integer dtype which the program names cannot hold, is written as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
+the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
+dtype, or one that the program names, cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
+reported.
+
+```python
+import numpy as np
+
+
+def unknown(labels: np.ndarray):
+    return labels.astype(np.uint8) == -1
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def unknown(labels: jax.Array):
+    return labels.astype(jnp.uint8).astype(jnp.int16) == -1
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.facts import Value
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..syntax import builders
+from ..syntax.tree import walk
+from .jax_dtypes import cast, dtype_name, kind, numpy_dtype
+
+rule = Rule(__name__, "NJ610")
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+FUNCTIONS = frozenset(
+    f"numpy.{name}"
+    for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
+)
+EXTREMES = frozenset({"builtins.max", "builtins.min"})
+EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
+WIDER = ("int16", "int32", "int64")
+WIDENED = ("int8", "int16", "uint8", "uint16", "uint32")  # what int64 holds; of int32 see docs/limitations.md
+
+
+@rule.on(cst.Comparison)
+def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
+    if len(node.comparisons) != 1 or not isinstance(node.comparisons[0].operator, COMPARED):
+        return
+    left, right = node.left, node.comparisons[0].comparator
+    for array, number in ((left, right), (right, left)):
+        dtype, value = _small(array, ctx), _literal(number)
+        if value is not None and abs(value) < EXACT and _unknown(array, ctx) and (few := _without(value, ctx)):
+            message = f"{value} is no number of {few} array, if it is one: JAX wraps it round before it compares"
+            yield Finding(node, message, {number: lambda made: _as_float(made)})
+            return
+        if value is None and dtype in WIDENED and (_of_python(number, ctx) or _unclear(number, ctx)):
+            message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
+            wider = partial(_widened, original=ctx.value(array), ctx=ctx)
+            yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
+            return
+        if value is None and (blocked := _searched(node, array, (number,), ctx)) is not None:
+            yield blocked
+            return
+        if not dtype or value is None or _holds(dtype, value):
+            continue
+        message = f"{value} is no {dtype}: JAX wraps it round before it compares"
+        wide = next((w for w in WIDER if _holds(w, value) and all(_holds(w, limit) for limit in _range(dtype))), "")
+        if not wide:
+            yield Finding(node, message, blocks=True)
+            return
+        edit = partial(_cast, first=array is left, dtype=dtype_name(wide, ctx))
+        yield Finding(node, message, {node: edit}, ctx.name_of(f"jax.numpy.{wide}")[1])
+
+
+@rule.on(cst.Call)
+def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    name = ctx.qualname(node.func) or ""
+    arguments = [a.value for a in node.args]
+    if (
+        isinstance(node.func, cst.Attribute)
+        and node.func.attr.value in ("clip", "searchsorted")
+        and not name.startswith("numpy.")
+    ):
+        arguments = [node.func.value, *arguments]
+    elif name not in FUNCTIONS and name not in EXTREMES:
+        return
+    dtype = next((found for a in arguments if (found := _small(a, ctx))), "")
+    if name in EXTREMES:
+        for blocked in filter(None, (_searched(node, a, arguments, ctx) for a in arguments)):
+            yield blocked
+            return
+    values = [value for a in arguments if (value := _literal(a)) is not None]
+    if dtype and (wrong := next((value for value in values if not _holds(dtype, value)), None)) is not None:
+        yield Finding(node, f"{wrong} is no {dtype}: JAX wraps it round first", blocks=True)
+
+
+@rule.on(cst.BinaryOperation)
+def computed(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
+    if isinstance(node.operator, (cst.Divide, cst.Power, cst.LeftShift, cst.RightShift, cst.MatrixMultiply)):
+        return
+    for array, number in ((node.left, node.right), (node.right, node.left)):
+        dtype, value = _small(array, ctx), _literal(number)
+        if dtype and value is not None and not _holds(dtype, value):
+            yield Finding(node, f"{value} is no {dtype}: NumPy raises OverflowError, JAX wraps it round")
+
+
+def _small(node: cst.BaseExpression, ctx: Context) -> str:
+    """The dtype of an array, or of a number that is no Python's, where it is one of integers."""
+    value = ctx.value(node)
+    dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
+    return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
+
+
+def _without(value: int, ctx: Context) -> str:
+    """The arrays of integers that a number is none of: unsigned ones, and those whose dtypes the program names."""
+    return "an unsigned" if value < 0 else next((f"an {d}" for d in _named(ctx) if not _holds(d, value)), "")
+
+
+def _named(ctx: Context) -> list[str]:
+    """The small integers that the program has."""
+    return sorted(d for d in ctx.narrow_dtypes if kind(d) in ("i", "u"))
+
+
+def _searched(
+    node: cst.BaseExpression, array: cst.BaseExpression, beside: Iterable[cst.BaseExpression], ctx: Context
+) -> Finding | None:
+    """Why a search is kept that begins with a number which no item of the array can be, or of an array of a dtype of the program."""
+    dtype = _small(array, ctx)
+    for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
+        for bound in filter(None, (_bound_outside(b, each, ctx) for b in beside if b is not array)):
+            which = each if dtype else f"{each}, a dtype that the program names: say which one the array has"
+            return Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {which}; JAX wraps it round", blocks=True)
+    return None
+
+
+def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[str, int] | None:
+    """A variable that the function binds to a number that a dtype cannot hold, as the start of a search for the least, and that number."""
+    if not isinstance(node, cst.Name):
+        return None
+    around: cst.CSTNode | None = node
+    while around is not None and not isinstance(around, cst.FunctionDef):
+        around = ctx.parent(around)
+    for function in (around, ctx.moved_out_of):  # the loop of a function may be one of its own
+        for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
+            if not _holds(dtype, value):
+                return node.value, value
+    return None
+
+
+@lru_cache(maxsize=4)
+def _numbers(function: cst.FunctionDef) -> dict[str, list[int]]:
+    """The integers that a function binds its variables to."""
+    found: dict[str, list[int]] = {}
+    for part, _parent in walk(function):
+        targets = [t.target for t in part.targets] if isinstance(part, cst.Assign) else []
+        if isinstance(part, cst.AnnAssign):
+            targets = [part.target]
+        for target in targets:
+            assert isinstance(part, (cst.Assign, cst.AnnAssign))
+            for name, bound in _pairs(target, part.value):
+                if (value := _literal(bound)) is not None:
+                    found.setdefault(name, []).append(value)
+    return found
+
+
+def _pairs(target: cst.BaseExpression, value: cst.BaseExpression | None) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The variables that are bound, and to what: of `a, b = 1, 2` each to its own."""
+    match target, value:
+        case cst.Name(value=name), cst.BaseExpression():
+            yield name, value
+        case ((cst.Tuple() | cst.List()), (cst.Tuple() | cst.List())) if len(target.elements) == len(value.elements):
+            for t, v in zip(target.elements, value.elements, strict=True):
+                yield from _pairs(t.value, v.value)
+
+
+def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
+    """A variable, or what is computed of such, that is an integer of Python's."""
+    value = ctx.value(node)
+    return value.kind is Kind.SCALAR and value.dtype == "int" and not value.name
+
+
+def _unclear(node: cst.BaseExpression, ctx: Context) -> bool:
+    """A variable of which nothing is known: a number of Python's, or an array, beside which one of int64 compares as well."""
+    value = ctx.value(node)
+    return isinstance(node, cst.Name) and value.kind is Kind.UNKNOWN and not value.dtype and not value.name
+
+
+def _widened(made: cst.BaseExpression, original: Value, ctx: Context) -> cst.BaseExpression:
+    return cast(builders.operand(made), original, "int64", ctx)
+
+
+def _unknown(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether JAX computes with what may be integers of any dtype."""
+    value = ctx.value(node)
+    made = value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and value.traced)
+    return made and not numpy_dtype(value) and not ctx.plan.refused and not ctx.plan.jax
+
+
+def _as_float(made: cst.CSTNode) -> cst.BaseExpression:
+    if isinstance(made, cst.Integer):
+        return cst.Float(f"{made.evaluated_value}.0", made.lpar, made.rpar)
+    number = cst.ensure_type(made, cst.UnaryOperation)
+    return number.with_changes(expression=cst.Float(f"{cst.ensure_type(number.expression, cst.Integer).evaluated_value}.0"))
+
+
+def _literal(node: cst.BaseExpression) -> int | None:
+    match node:
+        case cst.Integer():
+            return node.evaluated_value
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return -number.evaluated_value
+    return None
+
+
+def _range(dtype: str) -> tuple[int, int]:
+    bits = int(dtype.lstrip("uint"))
+    return (0, 2**bits - 1) if kind(dtype) == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def _holds(dtype: str, value: int) -> bool:
+    low, high = _range(dtype)
+    return low <= value <= high
+
+
+def _cast(made: cst.Comparison, first: bool, dtype: str) -> cst.Comparison:
+    target = builders.dotted(dtype)
+    if first:
+        return made.with_changes(left=builders.method(made.left, "astype", target))
+    part = made.comparisons[0]
+    return made.with_changes(comparisons=[part.with_changes(comparator=builders.method(part.comparator, "astype", target))])

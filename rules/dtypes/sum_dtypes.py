@@ -1,0 +1,58 @@
+"""Running sums and products of what may be integers or floats: `cumsum` of an array of a dtype that nobody knows."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from .. import numpy_table
+from ..core.context import Context
+from ..core.findings import Kind
+from ..numpy_table.entry import Entry
+from . import promotion
+
+FLOATING = ("float", "size", "mean", "complex")  # dtypes of results, by the table, that are no integers
+
+
+def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.BaseExpression | None] | None:
+    """The array that a call of `cumsum` sums up, and the axis; None where its dtype is known, or told to the call."""
+    name, given = ctx.qualname(node.func) or "", [*node.args]
+    if name == "numpy.cumsum" and given:
+        array = given.pop(0).value
+    elif isinstance(node.func, cst.Attribute) and node.func.attr.value == "cumsum" and not name.startswith("numpy."):
+        array = node.func.value
+    else:
+        return None
+    if len(given) > 1 or any(a.star or (a.keyword is not None and a.keyword.value != "axis") for a in given):
+        return None
+    if ctx.plan.jax or ctx.updates(node) or ctx.on_host(node) or not may_be_integers(array, ctx):
+        return None
+    axis = given[0].value if given else None
+    return array, None if isinstance(axis, cst.Name) and axis.value == "None" else axis
+
+
+def widening(entry: Entry) -> bool:
+    """Whether NumPy gives sums or products of small integers 64 bits, and JAX no more than they have."""
+    if entry.target == "jax.numpy.cumulative_sum":
+        return False
+    return entry.dtype == "sum" and "int8" in entry.cast_for
+
+
+def may_be_integers(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether nobody knows the dtype of an array, nor that it is one of floats."""
+    value = ctx.value(node)
+    return value.kind is Kind.ARRAY and not value.dtype and not is_floating(node, ctx)
+
+
+def is_floating(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an array certainly holds floats, of whatever width: a quotient, a sum with a float, a logarithm."""
+    if promotion.category(ctx.value(node).dtype) > 1:
+        return True
+    match node:
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            return isinstance(operator, cst.Divide) or is_floating(left, ctx) or is_floating(right, ctx)
+        case cst.UnaryOperation(expression=inner) | cst.Subscript(value=inner):
+            return is_floating(inner, ctx)
+        case cst.Call(func=func):
+            entry = numpy_table.function(ctx.qualname(func) or "")
+            return entry is not None and entry.dtype in FLOATING
+    return False

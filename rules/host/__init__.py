@@ -1,0 +1,1 @@
+"""What passes between code that stays NumPy and code that is JAX."""

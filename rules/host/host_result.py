@@ -1,0 +1,105 @@
+"""A kept function that changes what a converted function gave it.
+
+Code that stays NumPy cannot change a jax.Array. Where it writes into the result of a converted function, or uses it as only
+NumPy's arrays can be used, the result becomes a NumPy array.
+
+```python
+import numpy as np
+
+
+def double(x):
+    return np.multiply(x, 2.0)
+
+
+def noisy(x, rng: np.random.Generator):
+    y = double(x)
+    y[0] = np.random.randint(2, dtype=bool)
+    return y
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+@jax.jit
+def double(x):
+    return jnp.multiply(x, 2.0)
+
+
+def noisy(x, rng: np.random.Generator):
+    y = np.array(double(x))
+    y[0] = np.random.randint(2, dtype=bool)
+    return y
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes.promotion import is_weak
+from ..syntax import builders
+from . import host_arrays
+
+rule = Rule(__name__, "NJ216", kept_too=True)
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.callee(node)
+    if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
+        return
+    if not ctx.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+        return
+    if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
+        return
+    array, imports = ctx.name_of(host_arrays.maker(node, ctx))
+    short = plan.name.rpartition(".")[2]
+    if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
+        yield Finding(
+            node,
+            f"the result of `{short}` is changed here",
+            {node: lambda made: builders.call(builders.dotted(array), made)},
+            imports,
+            wraps=True,
+        )
+        return
+    if ctx.kind(node) is Kind.SCALAR and is_weak(ctx.value(node).dtype):
+        if plan.traceable:  # else it is one of Python's, as it was
+            message = f"the result of `{short}` is used here as a number of Python's"
+            yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports, wraps=True)
+        return
+    if ctx.kind(node) in (Kind.SCALAR, Kind.ARRAY):
+        message = f"the result of `{short}` is used here as a number of NumPy's"
+        yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
+        return
+    over, more = host_arrays.mapped(node, ctx)
+    yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more, wraps=True)
+
+
+def _wrapped(node: cst.Call, ctx: Context) -> bool:
+    """Whether it is made NumPy's array already."""
+    around = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
+    return isinstance(around, cst.Call) and ctx.qualname(around.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
+
+
+def _python_number(array: str, made: cst.Call) -> cst.Call:
+    """The number of Python's of an array of rank 0: `is False` asks for no other. `array`: what makes sure that it is an array."""
+    number = builders.call(builders.dotted(array), made) if array else made
+    return builders.method(number, "item")
+
+
+def _number(array: str, made: cst.Call) -> cst.Subscript:
+    """NumPy's number of an array of rank 0."""
+    whole = cst.Tuple([])
+    return cst.Subscript(builders.call(builders.dotted(array), made), [cst.SubscriptElement(cst.Index(whole))])

@@ -1,0 +1,1 @@
+"""How loops are written for JAX: carried functions, scans, `vmap`, code on whole arrays."""

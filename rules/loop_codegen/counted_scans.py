@@ -1,0 +1,36 @@
+"""The rows of arrays that counted turns take, where their index is good for nothing but to read these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Edit
+from ..syntax import builders
+from .vmap_writer import Vectorizer
+
+
+class CountedRows(NamedTuple):
+    """`param`: what a turn calls what `lax.scan` hands to it; `first`: what it takes that apart by; `values`: the rows of all
+    turns; `edits`: the rows in the place of the subscripts."""
+
+    param: str
+    first: list[cst.SimpleStatementLine]
+    values: cst.BaseExpression
+    edits: Mapping[cst.CSTNode, Edit]
+
+
+def counted_rows(node: cst.For, ctx: Context) -> CountedRows | None:
+    """The rows that the turns of a loop take, None where it counts for other reasons."""
+    turns = ctx.by_rows(node)
+    if turns is None:
+        return None
+    writer = Vectorizer(ctx, turns)
+    named = {writer.row(access): access for access in turns.reads}
+    param = next(iter(named)) if len(named) == 1 else ctx.local("row", "turn")
+    first = [] if len(named) == 1 else [builders.assigned(list(named), cst.Name(param))]
+    values = builders.tuple_of([writer.sliced(access, aligned=False) for access in named.values()])
+    return CountedRows(param, first, values, writer.row_edits())

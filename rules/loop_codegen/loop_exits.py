@@ -1,0 +1,267 @@
+"""What a turn of a loop does after `break`, `continue` and `return` behind tests: the rest of it is one side of a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import libcst as cst
+
+from ..codegen import safe_operands, select
+from ..core.context import Context, Loop
+from ..core.findings import Edit
+from ..syntax import builders
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Writes the turns of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it. `left`:
+    the (rewritten) `return` statements that end it."""
+
+    ctx: Context
+    loop: Loop
+    done: str
+    originals: dict[cst.CSTNode, cst.If] = field(default_factory=dict)
+    left: list[cst.Return] = field(default_factory=list)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*((self.done,) if self.done else ()), *self.loop.carry)
+
+    @property
+    def flags(self) -> list[cst.BaseExpression]:
+        """What `done` is at first."""
+        return [cst.Name(self.loop.exits.flag or "False")] if self.done else []
+
+    @property
+    def imports(self) -> frozenset[str]:
+        """What the choices need, where a turn may end early."""
+        if not (self.loop.exits.guards or self.done):
+            return frozenset()
+        return select.imports_of(self.ctx, any(map(self.ctx.may_be_tuple, self.loop.carry)))
+
+    def edits(self) -> Mapping[cst.CSTNode, Edit]:
+        """Edits that remember what the branches become, and the one of the `return` after a loop that is left by `return`."""
+        edits: dict[cst.CSTNode, Edit] = {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
+        found = self.loop.exits.returned
+        if found is not None and found.last is not None:
+            edits[found.last] = self._result
+        return edits
+
+    @property
+    def asked(self) -> bool:
+        """Whether it matters after the loop by what it ended: it returns something else then, or a variable says so."""
+        if self.loop.exits.flag:
+            return True
+        found = self.loop.exits.returned
+        last = None if found is None or found.last is None else found.last.body[-1]
+        return found is not None and isinstance(last, cst.Return) and not select.same(found.inner[0].value, last.value)
+
+    def _result(self, made: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+        """What the function returns: by the loop, or after it."""
+        last = made.body[-1]
+        found = self.loop.exits.returned
+        assert found is not None and isinstance(last, cst.Return) and self.left
+        yes, no = self.left[0].value, last.value
+        if yes is None or no is None or select.same(yes, no):
+            return made
+        done = cst.Name(self.done)
+        if found.dear:
+            value = select.cond(self.ctx, done, *(select.lambda_of((), builders.enclosed(v)) for v in (yes, no)))
+            return made.with_changes(body=[*made.body[:-1], cst.Return(value)])
+        if isinstance(yes, cst.Tuple) and isinstance(no, cst.Tuple) and len(yes.elements) == len(no.elements):
+            pairs = [(a.value, b.value) for a, b in zip(yes.elements, no.elements, strict=True)]
+        else:
+            pairs = [(yes, no)]
+        values = [self._chosen(done, *pair) for pair in pairs]
+        return made.with_changes(body=[*made.body[:-1], *builders.returned(builders.tuple_of(values)).body])
+
+    def _chosen(self, done: cst.Name, yes: cst.BaseExpression, no: cst.BaseExpression) -> cst.BaseExpression:
+        match yes, no:
+            case cst.Name(value="True"), cst.Name(value="False"):
+                return done
+            case cst.Name(value="False"), cst.Name(value="True"):
+                return cst.UnaryOperation(cst.BitInvert(), done)
+        return select.where(self.ctx, done, yes, no)
+
+    def _remembered(self, guard: cst.If, made: cst.If) -> cst.If:
+        self.originals[made.body] = guard
+        return made
+
+    def body(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """The statements of a turn, up to its end; each of them runs whatever the tests say."""
+        for position, statement in enumerate(lines):
+            before = list(lines[:position])
+            if _jump(statement, cst.Continue):
+                return [*before, *_left(statement)]
+            if _jump(statement, cst.Return):
+                self.left.append(statement.body[-1])  # type: ignore[attr-defined]
+            if _jump(statement, cst.Break) or _jump(statement, cst.Return):
+                return [*self._unflagged([*before, *_left(statement)]), select.assigned(self.done, cst.Name("True"))]
+            if not isinstance(statement, cst.If) or statement.body not in self.originals:
+                continue
+            rest = lines[position + 1 :]
+            sides = [builders.lines(statement.body), _other(statement)]
+            ends = [side if not self.ctx.falls_through(cst.IndentedBlock(side)) and side else [*side, *rest] for side in sides]
+            yes, no = (self.body(end) for end in ends)
+            return [*before, *self._choice(statement, self.originals[statement.body], yes, no)]
+        return list(lines)
+
+    def _unflagged(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Without what a variable of the function is told, where `done` is that variable."""
+        found = list[cst.BaseStatement]()
+        for line in lines:
+            if self.loop.exits.flag and isinstance(line, cst.SimpleStatementLine):
+                kept = [s for s in line.body if [n for n, _v in select.assignments(s) or ()] != [self.done]]
+                line = line.with_changes(body=kept)
+            if not (isinstance(line, cst.SimpleStatementLine) and not line.body):
+                found.append(line)
+        return found
+
+    def _choice(
+        self, made: cst.If, guard: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]
+    ) -> list[cst.BaseStatement]:
+        first, test = list[cst.BaseStatement](), made.test
+        if self._ends(yes) and not self._may_end(no):
+            truth: cst.BaseExpression = test
+            if not select.is_truth(guard.test, self.ctx):
+                truth = cst.Comparison(builders.operand(test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+            first, yes = [select.assigned(self.done, truth)], yes[:-1]
+        elif self._ends(no) and not self._may_end(yes):
+            inverse = builders.call(builders.dotted(self.ctx.name_of("jax.numpy.logical_not")[0]), test)
+            first, no, yes = [select.assigned(self.done, inverse)], yes, no[:-1]
+        if first:
+            test = cst.Name(self.done)
+            first[0] = first[0].with_changes(leading_lines=made.leading_lines)
+        names = self.loop.carry if first else self.names
+        lines = self._guarded(names, test, yes, no, rare=bool(first))
+        if lines is None:
+            lines = self._one(names, test, guard, yes, no)
+        if not first and lines:
+            lines[0] = lines[0].with_changes(leading_lines=[*made.leading_lines, *lines[0].leading_lines])  # type: ignore[attr-defined]
+        return [*first, *lines]
+
+    def _ends(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        """Whether a side does end the loop at last."""
+        return bool(self.done and lines) and lines[-1].deep_equals(select.assigned(self.done, cst.Name("True")))
+
+    def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        return self.done in self.ctx.uses(lines)[1]
+
+    def _asks(self, lines: Sequence[cst.BaseStatement]) -> bool:
+        """Whether a side reads what it was told so far: it ends the loop by a choice of its own."""
+        used = next((used for used in map(self.ctx.uses, zip(lines)) if self.done in used[0] | used[1]), None)
+        return used is not None and self.done in used[0]
+
+    def _guarded(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+        rare: bool,
+    ) -> list[cst.BaseStatement] | None:
+        """Both sides computed, with what is undefined on the other side made harmless."""
+        wanted = self.loop.exits.partial
+        if not wanted:
+            return self._both(names, test, yes, no, rare)
+        if len(self.loop.exits.guards) > 1:
+            return None
+        first = list[cst.BaseStatement]()
+        if not isinstance(test, cst.Name):
+            name = self.ctx.local("condition")
+            first, test = [select.assigned(name, test)], cst.Name(name)
+        safe = safe_operands.guarded(self.ctx, test, yes, no, wanted)
+        lines = None if safe is None else self._both(names, test, safe[0], safe[1], rare)
+        return None if lines is None else [*first, *lines]
+
+    def _both(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+        rare: bool,
+    ) -> list[cst.BaseStatement] | None:
+        """Both sides computed, and one chosen. `rare`: one of the sides is taken in the last turn alone."""
+        if self.loop.exits.dear and not rare:
+            return None
+        sides = select.side(yes, names, [test, *no], self.ctx), select.side(no, names, [test, *yes], self.ctx)
+        if sides[0] is not None and sides[1] is not None:
+            lines = select.merged(self.ctx, names, test, sides[0], sides[1], "")
+            if lines is not None:
+                return lines
+        if not any(not builders.passes(line) for line in yes):
+            return self._unless(names, test, no)
+        return None
+
+    def _unless(
+        self, names: Sequence[str], test: cst.BaseExpression, lines: Sequence[cst.BaseStatement]
+    ) -> list[cst.BaseStatement] | None:
+        """Every assignment of a block made where the test does not hold, one after the other."""
+        parts = select.small(lines)
+        every = None if parts is None else [select.assignments(part) for part in parts]
+        if every is None or any(pairs is None or len(pairs) > 1 for pairs in every):
+            return None
+        made = list[cst.BaseStatement]()
+        if not isinstance(test, cst.Name):
+            condition = self.ctx.local("condition")
+            made.append(select.assigned(condition, test))
+            test = cst.Name(condition)
+        if any(pairs and pairs[0][0] == test.value for pairs in every):
+            return None
+        for pairs in every:
+            for name, value in pairs or ():
+                if name not in names:
+                    made.append(select.assigned(name, value))
+                else:
+                    made += [select.assigned(*pair) for pair in select.chosen(self.ctx, name, test, cst.Name(name), value)]
+        return made
+
+    def _one(
+        self,
+        names: Sequence[str],
+        test: cst.BaseExpression,
+        guard: cst.If,
+        yes: list[cst.BaseStatement],
+        no: list[cst.BaseStatement],
+    ) -> list[cst.BaseStatement]:
+        """`lax.cond` of functions of both sides."""
+        live = self.ctx.live_before(guard)
+        bound = [self.ctx.uses(block)[1] for block in (yes, no)]
+        changed = [n for n in names if any(n in b for b in bound)]
+        operands = [n for n in changed if n != self.done or self._asks(yes) or self._asks(no)]
+        operands += sorted(n for n in bound[0] | bound[1] if n in live and n not in operands and n != self.done)
+        ends = list[list[cst.BaseStatement]]()
+        for block, other, own in ((yes, no, bound[0]), (no, yes, bound[1])):
+            values: list[cst.BaseExpression] = [
+                cst.Name("False") if n == self.done and n not in own else cst.Name(n) for n in changed
+            ]
+            side = select.side(block, changed, [test, *other], self.ctx)
+            if side is not None and not side.first:
+                ends.append([select.returned([side.values.get(n, v) for n, v in zip(changed, values, strict=True)])])
+                continue
+            ends.append([*(line for line in block if not builders.passes(line)), select.returned(values)])
+        lines, call = select.selected(self.ctx, test, ends[0], ends[1], operands)
+        result = builders.assigned(changed, call)
+        return [*lines, builders.apart(result) if lines else result]
+
+
+def _jump(statement: cst.BaseStatement, kind: type[cst.CSTNode]) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[-1], kind)
+
+
+def _left(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """What stands before a jump on its line."""
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in statement.body[:-1]]
+
+
+def _other(statement: cst.If) -> list[cst.BaseStatement]:
+    match statement.orelse:
+        case cst.If() as chain:
+            return [chain]
+        case cst.Else(body=body):
+            return builders.lines(body)
+    return []

@@ -1,0 +1,99 @@
+"""The functions that the turns of a loop become: they take what is carried, and return it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ..core.context import Context, Loop
+from ..core.findings import Statement
+from ..syntax import builders
+from .loop_exits import Turn
+
+
+def shown(found: Loop) -> str:
+    names = ", ".join(f"`{name}`" for name in found.carry) or "no variables"
+    return f"{names} {'is' if len(found.carry) == 1 else 'are'} carried"
+
+
+def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
+    """What the function of a turn may be called, best first."""
+    first = f"update_{found.carry[0]}" if len(found.carry) == 1 else "step"
+    return (first, f"{first}_{index}") if index.isidentifier() and index != "_" else (first,)
+
+
+def done_as(found: Loop, ctx: Context) -> str:
+    """What says that a loop has ended: a variable of the function that does, or one of its own; "" where nothing ends it early."""
+    return found.exits.flag or (ctx.local("done", "finished") if found.exits.breaks else "")
+
+
+def carried_as(carry: Sequence[str]) -> str:
+    return carry[0] if len(carry) == 1 else "carry"
+
+
+def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
+    """`a, b = carry`."""
+    if len(carry) == 1:
+        return []
+    return [builders.assigned(carry, cst.Name("carry"))]
+
+
+def started(found: Loop, *more: cst.BaseExpression) -> cst.BaseExpression:
+    """What is carried at first, `more` before it. A number that has no value before the loop starts as 0, which takes any dtype."""
+    return builders.tuple_of([*more, *(cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry)])
+
+
+def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst.SimpleStatementLine:
+    """The statement that runs the loop; `outputs`: what `lax.scan` makes beside what is carried."""
+    carried = builders.named(carry)
+    target = builders.tuple_of([carried, builders.named(outputs)]) if outputs else carried
+    return builders.apart(builders.bound(target, call))
+
+
+def step(
+    name: str,
+    params: Sequence[str],
+    first: Sequence[cst.BaseStatement],
+    body: Sequence[cst.BaseStatement],
+    carry: Sequence[str],
+    output: cst.BaseExpression | None = None,
+) -> cst.FunctionDef:
+    """The function of a turn: it binds what it carries, does what the loop did, and returns what is carried."""
+    lines = list(body)
+    if first and lines and isinstance(lines[0], cst.FunctionDef):
+        lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
+    returned = builders.named(carry)
+    end = cst.SimpleStatementLine([])
+    match lines[-1] if lines else None:
+        case cst.SimpleStatementLine(body=[small]) as made if (value := builders.bound_last(small, carry)) is not None:
+            if output is None or builders.names(output).isdisjoint(carry):
+                returned, end, lines = value, made, lines[:-1]
+    if output is not None:
+        returned = cst.Tuple([cst.Element(returned), cst.Element(output)])
+    last = builders.returned(returned).with_changes(leading_lines=end.leading_lines, trailing_whitespace=end.trailing_whitespace)
+    return builders.function(name, params, [*first, *lines, last])
+
+
+def going_on(turn: Turn, condition: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """Whether there is another turn."""
+    asked = condition
+    if turn.done:
+        running = cst.UnaryOperation(cst.BitInvert(), cst.Name(turn.done))
+        endless = isinstance(condition, cst.Name) and condition.value == "True"
+        asked = running if endless else cst.BinaryOperation(running, cst.BitAnd(), builders.operand(condition))
+    return builders.returned(asked)
+
+
+def leads(node: cst.CSTNode, gone: Sequence[cst.CSTNode], ctx: Context) -> bool:
+    """Whether a statement is the first of its block, once those are gone that stand in `gone`."""
+    block = ctx.parent(node)
+    return next((line is node for line in getattr(block, "body", ()) if not any(line is g for g in gone)), False)
+
+
+def placed(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """The statements in the place of the loop: its comments above, and an empty line before a function."""
+    leading = list(made.leading_lines)
+    if not first and not any(line.comment is None for line in leading[:1]):
+        leading.insert(0, cst.EmptyLine(indent=False))
+    return cst.FlattenSentinel([lines[0].with_changes(leading_lines=leading), *lines[1:]])

@@ -1,0 +1,620 @@
+"""How all turns of a loop are written as code on whole arrays: slices for subscripts, sums and products for what is added."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+import libcst as cst
+
+from ..core.context import Access, Context, Reduction, Store, Turns
+from ..core.findings import Edit, Kind, Statement
+from ..dtypes import promotion
+from ..dtypes.jax_dtypes import dtype_name, wanted
+from ..slices import masks
+from ..syntax import builders, comments, loop_ranges
+from ..syntax.tree import children
+from . import if_conversion, zip_lengths
+from .loop_functions import leads
+
+Lines = list[Statement]
+Kept = Store | Reduction
+
+
+@dataclass(slots=True)
+class WholeArrays:
+    """Writes the parts of one loop. `imports` collects what that needs."""
+
+    ctx: Context
+    found: Turns
+    imports: set[str] = field(default_factory=set)
+    definitions: set[str] = field(default_factory=set)  # functions that the module needs
+
+    @property
+    def kept(self) -> list[Kept]:
+        return [*self.found.stores, *(each for r in self.found.reductions for each in if_conversion.signed(r))]
+
+    def _sliced(self, access: Access) -> Edit:
+        return lambda _made: self.sliced(access)
+
+    def _stored(self, store: Store) -> Edit:
+        return lambda _made: several(self.stored(store, self.added(store)))
+
+    def chosen(
+        self,
+        group: Sequence[Kept],
+        before: Callable[[Access], cst.BaseExpression],
+        done: Callable[[Kept, cst.BaseExpression], Sequence[cst.Assign]],
+    ) -> Edit:
+        """What the sides of a branch store and add up, in its place. `before`: what there was at a place; `done`: what becomes of
+        what is stored or added."""
+
+        def value(kept: Kept, test: cst.BaseExpression | None) -> tuple[list[cst.Assign], cst.BaseExpression]:
+            if is_store(kept):
+                base = functools.partial(self._prior, kept, before)
+                return if_conversion.stored(kept, base, functools.partial(self._dtype, kept), self.ctx, test)
+            assert is_reduction(kept)
+            return if_conversion.added(kept, self.ctx, test)
+
+        def edit(branch: cst.CSTNode) -> object:
+            made = if_conversion.asked(group, self.ctx)
+            test = made[0].targets[0].target if made else None
+            for kept in group:
+                lines, chosen = value(kept, test)
+                made += [*lines, *done(kept, chosen)]
+            return in_place_of(branch, made)
+
+        return edit
+
+    def finished(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
+        """What becomes of the values of all turns."""
+        if is_store(kept):
+            return self.stored(kept, self.summed(kept, value) if kept.summed else value)
+        assert is_reduction(kept)
+        return self.reduced(kept, value)
+
+    def _dtype(self, store: Store) -> cst.BaseExpression:
+        """The dtype of the array that is stored to."""
+        own = cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
+        return own if store.maker is None else made_dtype(store.maker, self.ctx)
+
+    def _dtype_into(self, array: str) -> cst.BaseExpression:
+        """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
+        at: cst.CSTNode | None = self.found.nest[0]
+        while at is not None and not isinstance(at, cst.FunctionDef):
+            around = self.ctx.turns(at) if isinstance(at, cst.For) else None
+            several = self.ctx.parts(at) if isinstance(at, cst.For) else ()
+            for store in (s for found in (around, *several) if found is not None for s in found.stores):
+                if store.target.array == array:
+                    return self._dtype(store)
+            at = self.ctx.parent(at)
+        return cst.Attribute(cst.Name(array), cst.Name("dtype"))
+
+    def _prior(self, store: Store, before: Callable[[Access], cst.BaseExpression]) -> cst.BaseExpression:
+        """What there was at a place, where the array is not made by then."""
+        return before(store.target) if store.maker is None else if_conversion.start(store.maker, self.ctx)
+
+    def _reduced(self, reduction: Reduction) -> Edit:
+        branch = reduction.whole is not reduction.node
+
+        def edit(before: cst.CSTNode) -> object:
+            made = self.reduced(reduction, self.ctx.rewritten(reduction.value))
+            return in_place_of(before, made) if branch else several(made)
+
+        return edit
+
+    def _deeper(self, made: cst.Name) -> cst.BaseExpression:
+        """What the turns of the loops around hold, with axes for the indices of those inside."""
+        around = len(self.found.indices) - self.found.deeper
+        first = colon() if around == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
+        return cst.Subscript(made, builders.clean([first, *[none()] * self.found.deeper]))
+
+    def _array(self, array: cst.BaseExpression) -> Edit:
+        return lambda _made: builders.operand(self.ctx.rewritten(array))
+
+    def name(self, dotted: str) -> cst.BaseExpression:
+        text, lines = self.ctx.name_of(dotted)
+        self.imports |= lines
+        return builders.dotted(text)
+
+    def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements of a turn, for all turns."""
+        used = [k for k, name in enumerate(self.found.indices) if name in self.found.plain]
+        lines: Lines = [line_of(bound_to(self.found.indices[k], self.index(k))) for k in used]
+        return self.placed(made, [*lines, *self._body(made)], apart=False)
+
+    def _body(self, made: cst.For) -> Lines:
+        body = made
+        for _loop in self.found.nest[1:]:
+            inner = builders.lines(body.body)[0]
+            assert isinstance(inner, cst.For)
+            body = inner
+        return [
+            line for line in builders.lines(body.body) if isinstance(line, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+        ]
+
+    def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
+        """The least index, the bound above the greatest, the step upwards."""
+        if self.found.rows:
+            count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
+            first = zip_lengths.first(self.found.nest[0].iter, self.ctx)
+            return builders.integer(first), loop_ranges.plus(count, first), 1
+        iterable = self.found.nest[axis].iter
+        assert isinstance(iterable, cst.Call)
+        step = loop_ranges.step_of(iterable) or 1
+        given = [builders.bare(self.ctx.rewritten(a.value)) for a in iterable.args]
+        start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given[:2]
+        if step == -1:
+            return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
+        return start, stop, step
+
+    def arange(self, axis: int) -> cst.BaseExpression:
+        low, high, step = self.bounds(axis)
+        given = (
+            [high]
+            if step == 1 and loop_ranges.is_zero(low)
+            else [low, high]
+            if step == 1
+            else [low, high, builders.integer(step)]
+        )
+        return builders.call(self.name("jax.numpy.arange"), *given)
+
+    def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
+        gone = list(dict.fromkeys(kept.maker for kept in self.kept if kept.maker is not None))
+        leading = [line for statement in gone for line in statement.leading_lines]
+        leading += [line for line in made.leading_lines if line.comment is not None or not leading]
+        outer = self.found.nest[0]
+        first_line = leads(outer, gone, self.ctx)
+        if apart and not first_line and not any(line.comment is None for line in leading[:1]):
+            leading.insert(0, cst.EmptyLine(indent=False))
+        first = lines[0]
+        return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
+
+    def index(self, axis: int) -> cst.BaseExpression:
+        """The values of an index, along its axis."""
+        made = self.arange(axis)
+        after = len(self.found.indices) - axis - 1
+        if not after:
+            return made
+        return cst.Subscript(made, builders.clean([colon(), *[none()] * after]))
+
+    def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
+        """What all turns read with one subscript."""
+        order = [a for a in access.axes or () if a >= 0]
+        if aligned and order != sorted(order):
+            return self._transposed(access, order)
+        parts = self.parts(access, aligned)
+        while parts and builders.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(cst.Name(access.array), builders.clean(parts)) if parts else cst.Name(access.array)
+
+    def _transposed(self, access: Access, order: list[int]) -> cst.BaseExpression:
+        """What all turns read, with the axes in the order of the loops."""
+        made = self.sliced(access, aligned=False)
+        if len(order) == 2:
+            made = cst.Attribute(made, cst.Name("T"))
+        else:
+            made = builders.method(made, "transpose", *(cst.Integer(str(order.index(a))) for a in sorted(order)))
+        parts = [colon() if k in order else none() for k in range(min(order), len(self.found.indices))]
+        while builders.whole(parts[-1:]):
+            parts.pop()
+        return cst.Subscript(made, builders.clean(parts)) if any(not builders.whole([p]) for p in parts) else made
+
+    def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
+        """The subscript of all turns; with axes for the indices in between that it does not mention."""
+        assert access.axes is not None
+        made: list[cst.SubscriptElement] = []
+        expected = min((a for a in access.axes if a >= 0), default=0)
+        for position, (part, axis) in enumerate(zip(access.parts, access.axes, strict=True)):
+            if axis == -1:
+                assert isinstance(part.slice, cst.Index)
+                made.append(cst.SubscriptElement(cst.Index(self.ctx.rewritten(part.slice.value))))
+            elif axis == -2:
+                made.append(cst.SubscriptElement(self._own_slice(part)))
+            else:
+                made += [none()] * (axis - expected if aligned else 0)
+                expected = axis + 1
+                made.append(colon() if access.full[position] else self._span(access, position))
+        return [*made, *[none()] * (len(self.found.indices) - expected if aligned else 0)]
+
+    def _own_slice(self, part: cst.SubscriptElement) -> cst.Slice:
+        assert isinstance(part.slice, cst.Slice)
+        bounds = (part.slice.lower, part.slice.upper, part.slice.step)
+        lower, upper, step = (None if b is None else self.ctx.rewritten(b) for b in bounds)
+        return part.slice.with_changes(lower=lower, upper=upper, step=step)
+
+    def _span(self, access: Access, position: int) -> cst.SubscriptElement:
+        assert access.axes is not None
+        low, high, step = self.bounds(access.axes[position])
+        end, offset = access.ends[position], access.offsets[position]
+        lower, upper = loop_ranges.plus(low, offset), loop_ranges.plus(high, offset)
+        if access.clamped[position]:
+            upper = builders.call(cst.Name("max"), upper, cst.Integer("0"))
+        last = upper if end is None else None if end == 0 else builders.integer(-end)
+        return span(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else builders.integer(step))
+
+    def masked(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
+        """The rows and columns of all turns, each up to the index of its turn or from there on; `value` holds them as rows."""
+        lines: list[cst.Assign] = []
+        values = value if isinstance(value, cst.Name) else self._kept(value, ("values",), lines)
+        column = cst.Subscript(self.arange(0), builders.clean([colon(), none()]))
+        lines.append(bound_to(self.found.indices[0], column))
+        stored = self._kept(masks.condition(store.masks[0][1], self.ctx), ("stored",), lines)
+        array, known = cst.Name(store.target.array), self.ctx.value(store.target.node.value)
+        same = promotion.absorbs(known.dtype, self.ctx.value(store.value).dtype)
+        for access, _mask in store.masks:
+            parts = self.parts(access, aligned=False)
+            while len(parts) > 1 and builders.whole(parts[-1:]):
+                parts.pop()
+            turned = (access.axes or ())[0] != 0
+            test, made = (cst.Attribute(node, cst.Name("T")) if turned else node for node in (stored, values))
+            if builders.whole(parts):
+                new = masks.where(test, made, array, self.ctx)
+                new = new if same else builders.method(new, "astype", cst.Attribute(array, cst.Name("dtype")))
+            else:
+                before = cst.Subscript(array, builders.clean(parts))
+                new = builders.at(array, parts, "set", masks.where(test, made, before, self.ctx))
+            lines.append(bound_to(store.target.array, new))
+        return lines
+
+    def _kept(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
+        """A variable that holds a value which is used several times."""
+        name = self.ctx.local(*names)
+        lines.append(bound_to(name, value))
+        return cst.Name(name)
+
+    def stored(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
+        """`out = out.at[...].set(value)`, or `out = value` where all of it is stored."""
+        if store.masks:
+            return self.masked(store, value)
+        array = cst.Name(store.target.array)
+        known = self.ctx.value(store.target.node.value)
+        given = if_conversion.given(store, self.ctx)
+        if store.maker is not None:
+            wanted = made_dtype(store.maker, self.ctx)
+            same = given.dtype == known.dtype and promotion.absorbs(known.dtype, given.dtype)
+            return [bound_to(store.target.array, value if same else builders.method(value, "astype", wanted))]
+        if store.operator is None and promotion.category(given.dtype) > promotion.category(known.dtype) >= 0:
+            value = builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
+        parts = self.parts(store.target, aligned=False)
+        while len(parts) > 1 and builders.whole(parts[-1:]):
+            parts.pop()
+        base: cst.BaseExpression = (
+            array if self.ctx.is_device_value(known) else builders.call(self.name("jax.numpy.asarray"), array)
+        )
+        how = "set"
+        wider = bool(given.dtype) and not promotion.absorbs(known.dtype, given.dtype)
+        fits = not wider and (
+            promotion.category(known.dtype) >= 2 or (promotion.category(known.dtype) == 1 and bool(given.dtype))
+        )
+        if store.operator is not None and fits:
+            how = builders.ACCUMULATE[type(store.operator)]
+        elif store.operator is not None:  # NumPy computes, then truncates
+            dtype, whole = cst.Attribute(array, cst.Name("dtype")), builders.whole(parts)
+            value = builders.binary(array if whole else cst.Subscript(array, builders.clean(parts)), store.operator, value)
+            if store.unsure:  # the sum has the dtype of the array; `.at[...].add` takes no bools
+                return [bound_to(store.target.array, value if whole else builders.at(base, parts, "set", value))]
+            if whole:
+                return [bound_to(store.target.array, builders.method(value, "astype", dtype))]
+            value = builders.call(self.name("jax.numpy.asarray"), value, dtype)
+        return [bound_to(store.target.array, builders.at(base, parts, how, value))]
+
+    def added(self, store: Store) -> cst.BaseExpression:
+        """The (rewritten) value of all turns; the sum of what several of them add to one place."""
+        value = self.ctx.rewritten(store.value)
+        if not store.summed:
+            return value
+        product = self.product(store.value, store.summed, cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
+        if product is not None:
+            return product
+        return self.summed(store, value)
+
+    def summed(self, store: Store, value: cst.BaseExpression) -> cst.BaseExpression:
+        """The sum of what several turns add to one place."""
+        last = (
+            len(self.found.indices) if self.found.elementwise else 0
+        )  # arrays that turns make have axes behind those of the indices
+        axes = [builders.integer(k - last) for k in store.summed]
+        arguments = [cst.Arg(builders.bare(value))]
+        arguments.append(builders.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes)))
+        known = self.ctx.value(store.target.node.value).dtype
+        given = if_conversion.given(store, self.ctx).dtype
+        dtype = self._dtype(store) if store.unsure else _accumulated(known, given, self.ctx)
+        if dtype is not None and not _is_cast(value, dtype):
+            arguments.append(builders.keyword("dtype", dtype))
+        return cst.Call(self.name("jax.numpy.sum"), arguments)
+
+    def product(
+        self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
+    ) -> cst.BaseExpression | None:
+        """A sum of products of two arrays' items as `x @ y` or `jnp.einsum`; None where it is none.
+
+        `dtype`: what one of them is cast to where their dtypes are not known: sums of Python's and NumPy's True are not bool.
+        """
+        accesses = {a.node: a for a in self.found.reads}
+        before: list[cst.BaseExpression] = []
+        arrays: list[tuple[cst.BaseExpression, Access]] = []
+        known, made = False, ""
+        for factor in factors(value):
+            access = accesses.get(factor) if isinstance(factor, cst.Subscript) else None
+            if access is not None and access.axes is not None and all(a >= -1 for a in access.axes):
+                given = self.ctx.value(factor)
+                if given.kind is not Kind.SCALAR and not self.found.items:
+                    return None
+                known |= promotion.category(given.dtype) >= 2
+                if _multiplies_otherwise(made, given.dtype):
+                    return None
+                made = promotion.promote(made, given.dtype) if arrays else given.dtype
+                arrays.append((self.sliced(access, aligned=False), access))
+            elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
+                before.append(self.ctx.rewritten(factor))
+            else:
+                return None
+        if len(arrays) != 2 or (not known and dtype is None):
+            return None
+        letters = "".join(index_letters(self.found.indices))
+        terms = ["".join(letters[a] for a in access.axes or () if a >= 0) for _n, access in arrays]
+        mentioned = "".join(terms)
+        result = "".join(letter for k, letter in enumerate(letters) if k not in summed)
+        if any(letter not in mentioned for letter in letters):
+            return None
+        if any(letters[k] not in term for k in summed for term in terms):
+            return None  # one of them would be summed before it is multiplied: infinity times 0 is NaN, and 1 + 0 is 1
+        first, second = (node for node, _a in arrays)
+        if not known and dtype is not None:
+            first = builders.method(first, "astype", dtype)
+        for factor in reversed(before):
+            first = cst.BinaryOperation(builders.operand(factor), cst.Multiply(), builders.operand(first))
+        first = builders.operand(first)
+        if terms[0] == terms[1] and not result and len(letters) == 1:
+            return builders.call(self.name("jax.numpy.dot"), first, second)
+        for (a, x), (b, y) in (((terms[0], first), (terms[1], second)), ((terms[1], second), (terms[0], first))):
+            if len(summed) == 1 and a[-1:] == b[:1] == letters[summed[0]] and a[:-1] + b[1:] == result:
+                return cst.BinaryOperation(builders.operand(x), cst.MatrixMultiply(), builders.operand(y))
+        text = cst.SimpleString(f'"{terms[0]},{terms[1]}->{result}"')
+        return builders.call(self.name("jax.numpy.einsum"), text, first, second)
+
+    def _moves(self, node: cst.CSTNode) -> bool:
+        """Whether an expression may differ from turn to turn."""
+        bound = {n for loop in self.found.nest for n in bound_names(loop)}
+        return not bound.isdisjoint(builders.names(node))
+
+    def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
+        before = cst.Name(reduction.name)
+        if reduction.how == "stack":
+            return [bound_to(reduction.name, self._items(reduction, terms))]
+        if reduction.how in ("max", "min"):
+            return self._extreme(reduction, terms)
+        lines: list[cst.Assign] = []
+        known = if_conversion.of_terms(reduction, self.ctx)
+        number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
+        arguments = self._axis(reduction.along) if reduction.along or not number else []
+        dtype = _accumulated(reduction.start, known.dtype, self.ctx)
+        if dtype is not None and not _is_cast(terms, dtype):
+            arguments.append(builders.keyword("dtype", dtype))
+        elif dtype is None and not self._promotes_alike(reduction):
+            terms = terms if is_slice(terms) else self._named(terms, lines)
+            typed = terms.value if isinstance(terms, cst.Subscript) else terms
+            wanted = builders.call(self.name("jax.numpy.result_type"), before, typed)
+            arguments.append(builders.keyword("dtype", wanted))
+        product: cst.BaseExpression | None = None
+        if self.found.elementwise and reduction.how == "sum" and reduction.choice is None:
+            into = self._dtype_into(reduction.into) if reduction.into else None
+            product = self.product(reduction.value, reduction.along or range(len(self.found.indices)), into)
+        if product is not None:
+            total = product
+        elif self.found.elementwise:
+            total = cst.Call(self.name(f"jax.numpy.{reduction.how}"), [cst.Arg(builders.bare(terms)), *arguments])
+        else:
+            total = cst.Call(cst.Attribute(builders.operand(terms), cst.Name(reduction.how)), arguments)
+        operator = cst.Multiply() if reduction.how == "prod" else cst.Subtract() if reduction.minus else cst.Add()
+        right = total if isinstance(total, cst.Call) or not isinstance(operator, cst.Multiply) else builders.operand(total)
+        return [*lines, bound_to(reduction.name, cst.BinaryOperation(before, operator, right))]
+
+    def _items(self, reduction: Reduction, terms: cst.BaseExpression) -> cst.BaseExpression:
+        """The items of all turns, in the dtype that NumPy gives numbers of Python's."""
+        dtype = self.typed(reduction)
+        return builders.call(self.name("jax.numpy.asarray"), terms, cst.Name(dtype)) if dtype else terms
+
+    def typed(self, kept: Kept) -> str:
+        """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
+        known = self.ctx.value(kept.value)
+        return known.dtype if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool") else ""
+
+    def _promotes_alike(self, reduction: Reduction) -> bool:
+        """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
+        given = if_conversion.of_terms(reduction, self.ctx).dtype
+        if reduction.how == "prod" and promotion.category(given) < 2:  # a product of integers may be too large for one
+            return given in ("int64", "int") and promotion.category(reduction.start) == 1
+        wide = promotion.category(given) in (2, 3) or given in ("int64", "int")
+        if promotion.category(given) == 0:  # NumPy counts bools from a number on only
+            wide = reduction.start in ("int64", "int")
+        return wide or (promotion.category(reduction.start) >= 2 and (bool(given) or promotion.is_weak(reduction.start)))
+
+    def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
+        if isinstance(terms, cst.Name):
+            return terms
+        name = self.ctx.local("terms")
+        lines.append(bound_to(name, terms))
+        return cst.Name(name)
+
+    def _axis(self, along: Sequence[int] = ()) -> list[cst.Arg]:
+        """The axes that are summed; none for all. `along`: the last indices of the nest alone."""
+        if along:
+            last = [cst.Element(builders.integer(k - len(self.found.indices))) for k in along]
+            return [builders.keyword("axis", last[0].value if len(last) == 1 else cst.Tuple(last))]
+        if self.found.numbers:
+            return []
+        axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
+        return [builders.keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
+
+    def _extreme(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
+        before = cst.Name(reduction.name)
+        lines: list[cst.Assign] = []
+        if reduction.positions:
+            return self._best(reduction, terms)
+        if reduction.python:
+            terms = self._named(terms, lines)
+            compared = cst.GreaterThan() if reduction.how == "max" else cst.LessThan()
+            better = cst.Comparison(terms, [cst.ComparisonTarget(compared, before)])
+            chosen = builders.call(self.name("jax.numpy.where"), better, terms, before)
+        else:
+            chosen = builders.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
+        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), builders.keyword("initial", before)])
+        return [*lines, bound_to(reduction.name, value)]
+
+    def _best(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+        """The first of the best, and where it stands; what there was before comes last, and counts where nothing is better."""
+        lines: list[cst.Assign] = []
+        terms = self._named(terms, lines)
+        before, most = cst.Name(reduction.name), reduction.how == "max"
+        better = [cst.ComparisonTarget(cst.GreaterThan() if most else cst.LessThan(), before)]
+        chosen = builders.call(self.name("jax.numpy.where"), cst.Comparison(terms, better), terms, before)
+        every, place = self.ctx.local("candidates"), self.ctx.local("k", "place")
+        lines.append(bound_to(every, builders.call(self.name("jax.numpy.append"), chosen, before)))
+        lines.append(
+            bound_to(place, builders.call(self.name("jax.numpy.argmax" if most else "jax.numpy.argmin"), cst.Name(every)))
+        )
+        best = cst.Subscript(cst.Name(every), [cst.SubscriptElement(cst.Index(cst.Name(place)))])
+        index = loop_ranges.added(self.bounds(0)[0], cst.Name(place))
+        for name in reduction.positions:
+            where = builders.call(self.name("jax.numpy.where"), cst.Comparison(best, better), index, cst.Name(name))
+            lines.append(bound_to(name, where))
+        return [*lines, bound_to(reduction.name, best)]
+
+
+def _multiplies_otherwise(first: str, second: str) -> bool:
+    """Whether NumPy's products, of which nothing is added up yet, are of another dtype than those of `jnp.einsum`, or overflow in it.
+
+    Of a first factor that is none yet ("") only its own dtype is asked.
+    """
+    made = promotion.promote(first, second) if first else second
+    return made == "float16" or (promotion.category(made) == 1 and promotion.is_small(made)) or promotion.widen(first, second)
+
+
+def _is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
+    """Whether a value has been cast to the dtype already, where it meets what it is added to."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="astype")), args=[cst.Arg(value=found)]):
+            return found.deep_equals(dtype)
+    return False
+
+
+def _accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | None:
+    """The dtype in which all turns add up, where that is floating-point and `jnp.sum` of what is given would take another one.
+
+    Integers of up to 32 bits are added up in 64, which is exact.
+    """
+    made = promotion.promote(start, given)
+    if not made or promotion.is_weak(given) or promotion.category(made) < 2 or promotion.category(given) == 0:
+        return None
+    if promotion.category(given) == 1 and given not in ("int64", "uint64") and (promotion.is_weak(start) or start == made):
+        return None
+    if made == given or not wanted(made, ctx):
+        return None
+    return builders.dotted(dtype_name(made, ctx))
+
+
+def is_store(kept: Kept) -> TypeGuard[Store]:
+    return hasattr(kept, "target")
+
+
+def is_reduction(kept: Kept) -> TypeGuard[Reduction]:
+    return not hasattr(kept, "target")
+
+
+def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The factors of a product, from left to right."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
+            return [*factors(left), right]
+    return [node]
+
+
+def index_letters(indices: Sequence[str]) -> Sequence[str]:
+    """One letter for each index, its own where it has one."""
+    own = all(len(name) == 1 and name.isascii() and name.islower() for name in indices)
+    return indices if own else "ijklmnop"[: len(indices)]
+
+
+def bound_names(loop: cst.For) -> set[str]:
+    """Names that a loop binds."""
+    targets = [loop.target, *(n for n in nodes(loop.body) if isinstance(n, cst.AssignTarget))]
+    return set().union(*(builders.names(t) for t in targets))
+
+
+def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
+    """The dtype of what `np.zeros(n)`, `np.empty_like(x)` make."""
+    statement = made.body[0]
+    assert isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Call)
+    call = statement.value
+    for number, argument in enumerate(call.args):
+        if argument.keyword.value == "dtype" if argument.keyword is not None else number == 1:
+            return builders.bare(ctx.rewritten(argument.value))
+    if (ctx.qualname(call.func) or "").endswith("_like"):
+        return cst.Attribute(builders.operand(ctx.rewritten(call.args[0].value)), cst.Name("dtype"))
+    return cst.Name("float")
+
+
+def several(statements: Sequence[cst.Assign]) -> object:
+    return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
+
+
+def in_place_of(branch: cst.CSTNode, statements: Sequence[cst.Assign]) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """Statements in the place of a branch, below its comments."""
+    first, *rest = map(line_of, statements)
+    return cst.FlattenSentinel([first.with_changes(leading_lines=[*comments.of_branch(branch)]), *rest])
+
+
+def bound_to(name: str, value: cst.BaseExpression) -> cst.Assign:
+    return cst.Assign([cst.AssignTarget(cst.Name(name))], builders.bare(value))
+
+
+def is_slice(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a part of a variable, which may be written twice."""
+    return isinstance(node, cst.Name) or (isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name))
+
+
+def line_of(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([statement])
+
+
+def span(
+    lower: cst.BaseExpression | None, upper: cst.BaseExpression | None, step: cst.BaseExpression | None
+) -> cst.SubscriptElement:
+    """A slice, with spaces around the colon where a bound is more than a name or a number."""
+    plain = (cst.Name, cst.Integer, cst.UnaryOperation)
+    wide = any(b is not None and not isinstance(b, plain) for b in (lower, upper, step))
+    before, after = cst.SimpleWhitespace(" " if wide and lower else ""), cst.SimpleWhitespace(" " if wide and upper else "")
+    first = cst.Colon(whitespace_before=before, whitespace_after=after)
+    return cst.SubscriptElement(cst.Slice(lower, upper, step, first, cst.Colon() if step else cst.MaybeSentinel.DEFAULT))
+
+
+def colon() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Slice(None, None))
+
+
+def none() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Index(cst.Name("None")))
+
+
+def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
+    return cst.Tuple([cst.Element(n) for n in nodes])
+
+
+def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
+    """The places where a variable stands in a piece of code."""
+    return [n for n in nodes(root) if isinstance(n, cst.Name) and n.value == name]
+
+
+def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(children(node))

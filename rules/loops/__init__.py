@@ -1,0 +1,1 @@
+"""Loops with carried values: `fori_loop`, `while_loop`, `scan`."""

@@ -1,0 +1,97 @@
+"""A number that the turns of a loop give a dtype: it starts with that dtype.
+
+What JAX carries from turn to turn keeps its dtype. A number of Python's takes the one that it has after the first turn; here it has
+its own only after the second, or is an integer of which a turn makes a float, and JAX raises TypeError, or takes it for a float64.
+
+```python
+import numpy as np
+
+
+def total(force: np.ndarray):
+    x = 0
+    v = 0
+    for f in force:
+        x += v
+        v += np.sum(f)
+    return x
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def total(force: jax.Array):
+    x = 0
+    v = 0
+
+    x = jnp.asarray(x, jnp.result_type(x, force))
+
+    def step(carry, f):
+        x, v = carry
+        x += v
+        v += jnp.sum(f)
+        return (x, v), None
+
+    (x, v), _ = lax.scan(step, (x, v), force)
+    return x
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context, Promoted
+from ..core.findings import Edit, Finding, Statement
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ422")
+
+
+@rule.on(cst.For, cst.While)
+def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
+    found = ctx.loop(node)
+    if found is None or not found.typed:
+        return
+    asarray, imports = ctx.name_of("jax.numpy.asarray")
+    result_type = ctx.name_of("jax.numpy.result_type")[0]
+    literals = {name: start for name, origin in found.typed.items() if not origin.arrays and (start := _literal(name, node, ctx))}
+
+    def started(name: str, origin: Promoted) -> cst.BaseExpression:
+        if not origin.arrays:
+            return cst.parse_expression(f"1.0 * {name}")
+        promoted = ", ".join([name, *sorted(origin.arrays - {name}), *(["float"] if origin.inexact else [])])
+        return cst.parse_expression(f"{asarray}({name}, {result_type}({promoted}))")
+
+    def before() -> list[Statement]:
+        return [builders.assigned((n,), started(n, origin)) for n, origin in found.typed.items() if n not in literals]
+
+    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(literals.values(), _as_float)
+    names = ", ".join(f"`{name}`" for name in found.typed)
+    yield Finding(node, f"{names}: a number of Python's starts with the dtype that turns give it", edits, imports, before)
+
+
+def _as_float(made: cst.Integer) -> cst.Float:
+    return cst.Float(f"{made.value}.0", made.lpar, made.rpar)
+
+
+def _literal(name: str, node: cst.For | cst.While, ctx: Context) -> cst.Integer | None:
+    """The integer that a number is bound to before a loop, in the same block, where nothing reads it in between."""
+    block = getattr(ctx.parent(node), "body", ())
+    for line in reversed(block[: next(k for k, each in enumerate(block) if each is node)]):
+        match line:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=cst.Integer() as start)]
+            ) if bound == name:
+                return start if start.value.isdigit() else None
+        if name in builders.names(line):
+            return None
+    return None

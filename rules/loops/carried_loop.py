@@ -1,0 +1,281 @@
+"""A loop whose turns depend on the turns before them.
+
+The body becomes a function of what it carries, and JAX compiles it once: `lax.fori_loop` where the turns are counted,
+`lax.scan` over the rows of an array, also where an index is good for nothing but to read them, `lax.while_loop` where a
+condition, `break` or `return` ends it. What the turns only read is closed over. What a loop returns is computed after it, of what
+it carries then.
+
+Derivatives go forwards through all of these, and backwards where the number of turns is known when tracing: that of an array's rows
+is, and that of `for t in range(steps)` with the setting `turns = "static"`, for which jit compiles anew for each `steps`.
+
+```python
+import numpy as np
+
+
+def recurrence(x: np.ndarray, decay):
+    y = np.zeros_like(x)
+    for i in range(1, x.shape[0]):
+        y[i] = decay * (y[i - 1] - y[0]) + x[i]
+    return y
+
+
+def filled_at(x: np.ndarray, limit: float):
+    level = 0.0
+    for i in range(len(x)):
+        level = 0.9 * level + x[i]
+        if level > limit:
+            return i
+    return -1
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def recurrence(x: jax.Array, decay):
+    y = jnp.zeros_like(x)
+
+    def update_y(i, y):
+        return y.at[i].set(decay * (y[i - 1] - y[0]) + x[i])
+
+    y = lax.fori_loop(1, x.shape[0], update_y, y)
+    return y
+
+
+@jax.jit
+def filled_at(x: jax.Array, limit: float):
+    level = 0.0
+
+    def running(carry):
+        i, done, level = carry
+        return ~done & (i + 1 < len(x))
+
+    def update_level(carry):
+        i, done, level = carry
+        i = i + 1
+        level = 0.9 * level + x[i]
+        done = level > limit
+        return i, done, level
+
+    i, done, level = lax.while_loop(running, update_level, (-1, False, level))
+    return jnp.where(done, i, -1)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..codegen import select
+from ..core.context import Context
+from ..core.findings import Edit, Finding, Statement
+from ..core.registry import Rule
+from ..loop_codegen import loop_bounds, scanned_rows
+from ..loop_codegen.counted_scans import counted_rows
+from ..loop_codegen.loop_exits import Turn
+from ..loop_codegen.loop_functions import (
+    carried_as,
+    done_as,
+    going_on,
+    names_of_step,
+    placed,
+    result,
+    shown,
+    started,
+    step,
+    unpacked,
+)
+from ..syntax import builders, loop_ranges
+
+rule = Rule(__name__, "NJ401", optional=True)
+
+
+@rule.on(cst.For)
+def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for i in range(...)`: `lax.fori_loop`."""
+    found = ctx.loop(node)
+    if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks or found.filled:
+        return
+    if ctx.by_rows(node) is not None:
+        return
+    fori, imports = ctx.name_of("jax.lax.fori_loop")
+    name = ctx.local(*names_of_step(found, node.target.value))
+    where, more = ctx.name_of("jax.numpy.where")
+    imports = imports | more if found.index_after and found.index_before else imports
+    target = node.target.value
+    plain = loop_ranges.unit(node.iter)
+    counter = cst.Name(target if plain else ctx.local("k", "turn"))
+    if plain and target not in builders.names(node.body):
+        counter = cst.Name("_")
+    turn = Turn(ctx, found, "")
+
+    narrow = loop_bounds.narrow(node, found.index_after, ctx)
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), counter)
+        first = [] if turns.index is None else [builders.assigned((target,), turns.index)]
+        body = turn.body(builders.lines(made.body))
+        function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
+        call = builders.call(builders.dotted(fori), turns.low, turns.high, cst.Name(name), started(found))
+        lines: list[Statement] = [function, result(found.carry, call)]
+        if found.index_after and found.index_before:
+            any_turn = cst.Comparison(builders.operand(turns.high), [cst.ComparisonTarget(cst.GreaterThan(), turns.low)])
+            chosen = builders.call(builders.dotted(where), any_turn, turns.last, cst.Name(target))
+            lines.append(builders.assigned((target,), chosen))
+        elif found.index_after:
+            lines.append(builders.assigned((target,), turns.last))
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
+    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports | turn.imports)
+
+
+@rule.on(cst.For)
+def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
+    found = ctx.loop(node)
+    if found is None or found.filled or (taken := counted_rows(node, ctx)) is None or not isinstance(node.target, cst.Name):
+        return
+    scan, imports = ctx.name_of("jax.lax.scan")
+    name = ctx.local(*names_of_step(found, node.target.value))
+    turn = Turn(ctx, found, "")
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [*unpacked(found.carry), *taken.first]
+        body = turn.body(builders.lines(made.body))
+        function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
+        call = builders.call(builders.dotted(scan), cst.Name(name), started(found), taken.values)
+        if loop_ranges.step_of(node.iter) == -1:
+            call = builders.with_keyword(call, "reverse", cst.Name("True"))
+        return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
+    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports | turn.imports)
+
+
+@rule.on(cst.For)
+def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
+    found = ctx.loop(node)
+    if found is None or found.form != "rows" or found.exits.breaks or found.filled:
+        return
+    scan, imports = ctx.name_of("jax.lax.scan")
+    simple = isinstance(node.target, cst.Name)
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
+    name = ctx.local(*names_of_step(found, target))
+    scanned, more = scanned_rows.stacked(node, ctx)
+    turn = Turn(ctx, found, "")
+    backwards = scanned is not node.iter and scanned_rows.called(node.iter, ctx) == "reversed"
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [] if simple else [builders.bound(made.target, cst.Name(target))]
+        function = step(
+            name,
+            [carried_as(found.carry), target],
+            [*unpacked(found.carry), *first],
+            turn.body(builders.lines(made.body)),
+            found.carry,
+            cst.Name("None"),
+        )
+        call = builders.call(builders.dotted(scan), cst.Name(name), started(found), scanned_rows.stacked(node, ctx)[0])
+        if backwards:
+            call = call.with_changes(args=[*call.args, builders.keyword("reverse", cst.Name("True"))])
+        return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
+
+    edits = {node: edit, **turn.edits()}
+    imports |= more | turn.imports
+    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports)
+
+
+@rule.on(cst.While)
+def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
+    """`while test`: `lax.while_loop`."""
+    found = ctx.loop(node)
+    if found is None:
+        return
+    loop, imports = ctx.name_of("jax.lax.while_loop")
+    test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
+    truth = select.is_truth(node.test, ctx)
+    turn = Turn(ctx, found, done_as(found, ctx))
+
+    def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
+        condition = builders.bare(made.test)
+        if not truth:
+            condition = cst.Comparison(builders.operand(condition), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+        running = builders.function(test, [carried_as(turn.names)], [*unpacked(turn.names), going_on(turn, condition)])
+        body = turn.body(builders.lines(made.body))
+        function = step(name, [carried_as(turn.names)], unpacked(turn.names), body, turn.names)
+        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), started(found, *turn.flags))
+        lines: list[Statement] = [running, builders.apart(function), result(turn.names, call)]
+        if found.exits.returned is not None and found.exits.returned.last is None:
+            lines.append(cst.SimpleStatementLine([turn.left[0]]))
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits = {node: edit, **turn.edits()}
+    yield Finding(node, f"a condition ends the loop: {shown(found)}", edits, imports | turn.imports)
+
+
+@rule.on(cst.For)
+def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """`for` with `break`: `lax.while_loop` that counts."""
+    found = ctx.loop(node)
+    if found is None or not found.exits.breaks:
+        return
+    loop, imports = ctx.name_of("jax.lax.while_loop")
+    where = ctx.name_of("jax.numpy.where")[0]
+    target = node.target.value if isinstance(node.target, cst.Name) else ""
+    test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
+    turn = Turn(ctx, found, done_as(found, ctx))
+    counts = found.form == "range"
+    named = target != "_" and (target in builders.names(node.body) or found.index_after)
+    plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
+    counter = target if plain else ctx.local("k", "turn")
+    rows = None if counts else scanned_rows.Rows(ctx, counter)
+    narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
+    names = (counter, *turn.names)
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        first = [builders.assigned((counter,), loop_ranges.plus(cst.Name(counter), 1))]
+        low: cst.BaseExpression = cst.Integer("0")
+        after: list[cst.SimpleStatementLine] = []
+        if rows is None:
+            turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), cst.Name(counter))
+            low, high = turns.low, turns.high
+            index = turns.index or cst.Name(counter)
+            if not plain:
+                low, high = cst.Integer("0"), high if turns.index is not None else loop_ranges.minus(high, low)
+                index = index if turns.index is not None else loop_ranges.added(turns.low, cst.Name(counter))
+                first += [builders.assigned((target,), index)] if named else []
+            if found.index_after and not plain:
+                any_turn = cst.Comparison(cst.Name(counter), [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))])
+                chosen = builders.call(builders.dotted(where), any_turn, index, cst.Name(target))
+                after.append(builders.assigned((target,), chosen if found.index_before else index))
+        else:
+            row = rows.row(node.iter)
+            high = rows.count(node.iter)
+            first.append(builders.bound(made.target, builders.opened(row)))
+        more_turns = cst.Comparison(
+            loop_ranges.plus(cst.Name(counter), 1), [cst.ComparisonTarget(cst.LessThan(), builders.bare(high))]
+        )
+        running = builders.function(test, ["carry"], [*unpacked(names), going_on(turn, more_turns)])
+        body = turn.body(builders.lines(made.body))
+        function = step(name, ["carry"], [*unpacked(names), *first], body, names)
+        start = started(found, loop_ranges.plus(low, -1), *turn.flags)
+        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), start)
+        needed = not (plain and found.index_after) and not after
+        bound = ["_" if needed else counter, turn.done if turn.asked else "_", *found.carry]
+        lines: list[Statement] = [running, builders.apart(function), result(bound, call), *after]
+        if rows is not None and rows.made:
+            lines = [*rows.made, builders.apart(lines[0]), *lines[1:]]
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
+    ends = "break" if found.exits.returned is None else "return"
+    yield Finding(node, f"`{ends}` may end the loop: {shown(found)}", edits, imports | turn.imports)

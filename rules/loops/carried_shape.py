@@ -1,0 +1,75 @@
+"""A number that the turns of a loop make an array of: it gets the array's shape before the loop.
+
+What JAX carries from turn to turn keeps its shape. The number is added to zeros, which broadcasts it. After too few turns NumPy's
+variable still is a number: so this is done where the variable is not read after the loop, or meets the array there; else where it is
+known when tracing how many turns there are, and each makes the array: an `assert` says that there are some. Elsewhere
+JAX raises TypeError when it traces: start with an array, `np.ones_like(x)`.
+
+```python
+import numpy as np
+
+
+def legendre(x: np.ndarray, n: int):
+    before = 1.0
+    p = x
+    for k in range(1, n):
+        before, p = p, ((2 * k + 1) * x * p - k * before) / (k + 1)
+    return p
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def legendre(x: jax.Array, n: int):
+    before = 1.0
+    p = x
+
+    before = before + jnp.zeros_like(x)
+
+    def step(k, carry):
+        before, p = carry
+        before, p = p, ((2 * k + 1) * x * p - k * before) / (k + 1)
+        return before, p
+
+    before, p = lax.fori_loop(1, n, step, (before, p))
+    return p
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import CarriedShape, Context
+from ..core.findings import Finding, Statement
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ414")
+
+
+@rule.on(cst.For, cst.While)
+def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
+    found = ctx.loop(node)
+    if found is None or not found.shaped:
+        return
+    zeros, imports = ctx.name_of("jax.numpy.zeros_like")
+
+    def before() -> list[Statement]:
+        tests = dict.fromkeys(shape.test for shape in found.shaped.values() if shape.test)
+        asserted = [cst.SimpleStatementLine([cst.Assert(cst.parse_expression(test))]) for test in tests]
+        return [*asserted, *(builders.assigned((name,), _shaped(name, shape)) for name, shape in found.shaped.items())]
+
+    def _shaped(name: str, shape: CarriedShape) -> cst.BaseExpression:
+        return cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in shape.arrays)]))
+
+    names = ", ".join(f"`{name}`" for name in found.shaped)
+    yield Finding(node, f"{names}: a number of which turns make an array has its shape from the start", {}, imports, before)

@@ -1,0 +1,185 @@
+"""A loop that hands on one item of each turn: it fills a list that is made an array afterwards.
+
+`lax.scan` goes from turn to turn with what is carried, and stacks what the turns hand on: the list is an array at once. Where a
+turn needs nothing of the turns before it, the loop becomes whole-array code or `jax.vmap` (NJ411), or `lax.map`, which takes one
+turn after the other. The number of turns is the length of an array, so it must be known when JAX traces: give it as an argument.
+
+The loop stays Python's where a list is seen as one: returned, measured by `len`, read in the loop, filled in some turns only.
+Without any turn, `np.array([])` has the shape (0,) and holds floats; the array that JAX makes has the shape and dtype of its items.
+
+```python
+import numpy as np
+
+
+def orbit(x: np.ndarray, v: np.ndarray, dt: float, n: int):
+    xs = []
+    for _ in range(n):
+        v = v - dt * x
+        x = x + dt * v
+        xs.append(x)
+    return np.array(xs)
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+from jax import lax
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def orbit(x: jax.Array, v: jax.Array, dt: float, n: int):
+    def step(carry, _):
+        x, v = carry
+        v = v - dt * x
+        x = x + dt * v
+        return (x, v), x
+
+    _, xs = lax.scan(step, (x, v), length=n)
+    return xs
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context, Filled
+from ..core.findings import Edit, Finding, Kind, Statement
+from ..core.registry import Rule
+from ..loop_codegen import scanned_rows
+from ..loop_codegen.counted_scans import counted_rows
+from ..loop_codegen.loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
+from ..syntax import builders, loop_ranges
+
+rule = Rule(__name__, "NJ412", optional=True)
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.loop(node)
+    if found is None or not found.filled:
+        return
+    scan, imports = ctx.name_of("jax.lax.scan" if found.carry else "jax.lax.map")
+    where, more = ctx.name_of("jax.numpy.where")
+    simple = isinstance(node.target, cst.Name)
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
+    name = ctx.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
+    named = target in builders.names(node.body) or not simple
+    writer = _Items(ctx, target)
+    taken = counted_rows(node, ctx)
+    makers = list(dict.fromkeys(f.maker for f in found.filled))
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        param = taken.param if taken is not None else target if named else "_"
+        first = taken.first if taken is not None else [] if simple else [builders.bound(made.target, cst.Name(target))]
+        body = list(builders.lines(made.body))
+        items, body = writer.taken(body, found.filled)
+        if found.carry:
+            output = builders.tuple_of(items)
+            function = step(
+                name,
+                [carried_as(found.carry), param],
+                [*unpacked(found.carry), *first],
+                body,
+                found.carry,
+                output,
+            )
+        else:
+            last = builders.returned(builders.tuple_of(items))
+            function = builders.function(name, [param], [*first, *body, last])
+        values = [cst.Arg(cst.Name(name)), *([cst.Arg(started(found))] if found.carry else [])]
+        turns = cst.Arg(taken.values) if taken is not None else _turns(node, ctx, named or not found.carry)
+        call = cst.Call(builders.dotted(scan), [*values, turns])
+        names = [f.name for f in found.filled]
+        later = ctx.live_after(node) | {*ctx.plan.returns}
+        carried = found.carry if any(name in later for name in found.carry) else ["_"]
+        run = result(carried, call, *names) if found.carry else builders.apart(builders.assigned(names, call))
+        lines: list[Statement] = [function, run]
+        if found.index_after and isinstance(node.target, cst.Name):
+            count = loop_ranges.turns(made.iter, cst.Name(target))
+            last_index = count.last
+            if found.index_before:
+                any_turn = cst.Comparison(builders.operand(count.high), [cst.ComparisonTarget(cst.GreaterThan(), count.low)])
+                last_index = builders.call(builders.dotted(where), any_turn, last_index, cst.Name(target))
+            lines.append(builders.assigned((target,), last_index))
+        comments = [line for maker in makers for line in maker.leading_lines if line.comment is not None]
+        made = made.with_changes(leading_lines=[*comments, *made.leading_lines])
+        return placed(made, lines, leads(node, makers, ctx))
+
+    edits: dict[cst.CSTNode, Edit] = {f.maker: builders.gone for f in found.filled}
+    edits.update({} if taken is None else taken.edits)
+    edits.update({f.statement: writer.edit(f) for f in found.filled})
+    edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
+    edits[node] = edit
+    _values, needed = scanned_rows.stacked(node, ctx)
+    names = ", ".join(f"`{f.name}`" for f in found.filled)
+    how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
+    yield Finding(node, f"each turn makes an item of {names}: {how}", edits, imports | more | needed)
+
+
+class _Items:
+    """What the turns hand on, in the place of the statements that put it into lists."""
+
+    def __init__(self, ctx: Context, index: str) -> None:
+        self.ctx, self.index = ctx, index
+        self.names: dict[str, str] = {}
+
+    def edit(self, filled: Filled) -> Edit:
+        """`xs.append(value)` becomes `xs_i = value`."""
+        self.names[filled.name] = self.ctx.local(f"{filled.name}_{self.index if self.index != '_' else 'item'}")
+        value = filled.value
+
+        def made(_made: cst.Expr) -> cst.Assign:
+            return cst.Assign([cst.AssignTarget(cst.Name(self.names[filled.name]))], builders.bare(self.item(value)))
+
+        return made
+
+    def item(self, value: cst.BaseExpression) -> cst.BaseExpression:
+        """What one turn hands on, in the dtype that NumPy gives a number of Python's."""
+        made = self.ctx.rewritten(value)
+        known = self.ctx.value(value)
+        if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool"):
+            asarray = builders.dotted(self.ctx.name_of("jax.numpy.asarray")[0])
+            return builders.call(asarray, made, cst.Name(known.dtype))
+        return made
+
+    def taken(
+        self, body: list[cst.BaseStatement], filled: tuple[Filled, ...]
+    ) -> tuple[list[cst.BaseExpression], list[cst.BaseStatement]]:
+        """The items that a turn returns, and the statements before: an item is returned as it is where nothing changes later
+        what it is made of."""
+        values: dict[str, cst.BaseExpression] = {}
+        names = {self.names[f.name] for f in filled}
+        for position in reversed(range(len(body))):
+            match body[position]:
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)], leading_lines=lines
+                ) if name in names:
+                    later = self.ctx.uses(body[position + 1 :])[1]
+                    read = self.ctx.uses((value,))[0]
+                    last = position == len(body) - 1
+                    if not any(line.comment for line in lines) and (last or (isinstance(value, cst.Name) and not read & later)):
+                        values[name] = value
+                        del body[position]
+        return [values.get(self.names[f.name], cst.Name(self.names[f.name])) for f in filled], body
+
+
+def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
+    """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
+    if not needed and scanned_rows.called(node.iter, ctx) == "range" and loop_ranges.unit(node.iter):
+        turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
+        return builders.keyword("length", loop_ranges.length(turns.low, turns.high))
+    made, _imports = scanned_rows.stacked(node, ctx)
+    if scanned_rows.called(node.iter, ctx) == "reversed":
+        backwards = cst.SubscriptElement(cst.Slice(None, None, builders.integer(-1), second_colon=cst.Colon()))
+        made = cst.Subscript(builders.operand(made), [backwards])
+    return cst.Arg(made)
+
+
+def _itself(name: str) -> Edit:
+    return lambda _made: cst.Name(name)

@@ -1,0 +1,175 @@
+"""A loop that goes on with fewer items in each turn: a mask cuts down all of its arrays.
+
+JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: each item is computed by itself,
+so that nobody sees what becomes of the others, and only those that are left are stored: by a choice where their places are all
+those of a block of the array (`np.arange(n)`, `np.mgrid[0:n, 0:m]` flattened), else by a scatter that drops the others. The loop ends
+where none are left.
+
+```python
+import numpy as np
+
+
+def escape_times(c: np.ndarray, n: int):
+    c = c.ravel()
+    z = np.zeros(len(c), complex)
+    place = np.arange(len(c))
+    times = np.zeros(len(c), int)
+    for i in range(n):
+        z = z * z + c
+        inside = abs(z) <= 2
+        times[place] = i
+        z, c, place = z[inside], c[inside], place[inside]
+    return times
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def escape_times(c: jax.Array, n: int):
+    c = c.ravel()
+    z = jnp.zeros(len(c), complex)
+    place = jnp.arange(len(c))
+    times = jnp.zeros(len(c), int)
+
+    left = jnp.ones(len(z), bool)
+
+    def running(carry):
+        i, left, z, times = carry
+        return (i < n) & jnp.any(left)
+
+    def step(carry):
+        i, left, z, times = carry
+        z = z * z + c
+        inside = abs(z) <= 2
+        times = times.at[: len(c)].set(jnp.where(left, i, times[: len(c)]))
+        left = left & inside
+        return i + 1, left, z, times
+
+    _, _, _, times = lax.while_loop(running, step, (0, left, z, times))
+    return times
+```
+
+The loop stays Python's where items are summed up, sorted, or meet other arrays; where what is left is read after the loop; where
+the arrays have more than one axis, for all that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context, Scatter
+from ..core.findings import Edit, Finding, Statement
+from ..core.registry import Rule
+from ..dtypes import promotion
+from ..loop_codegen.loop_functions import placed, unpacked
+from ..loop_codegen.whole_array_writer import span
+from ..slices import masks
+from ..syntax import builders, loop_ranges
+
+rule = Rule(__name__, "NJ415", optional=True)
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.shrinking(node)
+    if found is None or not isinstance(node.target, cst.Name):
+        return
+    names = ("jax.lax.while_loop", "jax.numpy.ones", "jax.numpy.any", "jax.numpy.where")
+    loop, ones, any_of, _where = (builders.dotted(ctx.name_of(name)[0]) for name in names)
+    index, left = node.target.value, ctx.local("left", "remaining")
+    test, name = ctx.local("running"), ctx.local("step", f"step_{node.target.value}")
+    carried = (index, left, *found.carry)
+    stored = {s.array.value for s in found.scatters}
+
+    def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
+        turns = loop_ranges.turns(made.iter, cst.Name(index))
+        length = builders.call(cst.Name("len"), cst.Name(found.length))
+        mask = builders.assigned((left,), builders.call(ones, length, cst.Name("bool")))
+        more = cst.Comparison(cst.Name(index), [cst.ComparisonTarget(cst.LessThan(), turns.high)])
+        some = builders.call(any_of, cst.Name(left))
+        going = builders.returned(cst.BinaryOperation(builders.operand(more), cst.BitAnd(), some))
+        running = builders.function(test, ["carry"], [*unpacked(carried), going])
+        result = builders.tuple_of([loop_ranges.plus(cst.Name(index), 1), *(cst.Name(n) for n in carried[1:])])
+        body = [*builders.lines(made.body), builders.returned(result)]
+        function = builders.function(name, ["carry"], [*unpacked(carried), *body])
+        start = builders.tuple_of([turns.low, *(cst.Name(n) for n in carried[1:])])
+        call = builders.call(loop, cst.Name(test), cst.Name(name), start)
+        run = builders.apart(builders.assigned(("_", "_", *(n if n in stored else "_" for n in found.carry)), call))
+        ranks = dict.fromkeys((s.array.value, s.rank) for s in found.scatters if s.rank)
+        checked = [cst.parse_statement(f"assert {array}.ndim == {rank}") for array, rank in ranks]
+        lines: list[Statement] = [
+            *(line for line in checked if isinstance(line, cst.SimpleStatementLine)),
+            mask,
+            builders.apart(running),
+            builders.apart(function),
+            run,
+        ]
+        return placed(made, lines, ctx.first_in_block(node))
+
+    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], builders.gone)
+    edits[found.cuts[0]] = lambda _made: builders.assigned(
+        (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), found.mask.deep_clone())
+    ).body[0]
+    edits.update(dict.fromkeys(found.tests, builders.gone))
+    edits.update({s.statement: _stored(s, left, ctx) for s in found.scatters})
+    edits[node] = edit
+    imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
+    yield Finding(
+        node,
+        f"`{cst.Module([]).code_for_node(found.mask)}` cuts the arrays down in each turn: a mask says which items are left",
+        edits,
+        imports,
+    )
+
+
+def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
+    """`array[place[chosen]] = value[chosen]`: the items that do not count have a place behind the last one, and are dropped; where the
+    places are those of a block of the array, in order, the others of the block stay as they are."""
+
+    def edit(_made: cst.Assign) -> cst.Assign:
+        array = cst.Name(scatter.array.value)
+        counts: cst.BaseExpression = cst.Name(left)
+        if scatter.chosen is not None:
+            counts = cst.BinaryOperation(counts, cst.BitAnd(), scatter.chosen.deep_clone())
+        if scatter.sizes:
+            return cst.Assign([cst.AssignTarget(array)], _block(scatter, counts, ctx))
+        first = cst.Name(scatter.places[0].value)
+        whole = ctx.value(scatter.places[0]).dtype in ("int64", "int")
+        place: cst.BaseExpression = first if whole else builders.method(first, "astype", cst.Name("int"))
+        place = masks.where(counts, place, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
+        parts = [cst.SubscriptElement(cst.Index(p)) for p in (place, *(cst.Name(n.value) for n in scatter.places[1:]))]
+        value, known, given = ctx.rewritten(scatter.value), ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype
+        if promotion.category(given) > promotion.category(known) >= 0:
+            value = _cast(scatter, value, ctx)
+        made = builders.with_keyword(builders.at(array, parts, "set", value), "mode", cst.SimpleString('"drop"'))
+        return cst.Assign([cst.AssignTarget(array)], made)
+
+    return edit
+
+
+def _cast(scatter: Scatter, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """What is stored, of the array's dtype."""
+    asarray = builders.dotted(ctx.name_of("jax.numpy.asarray")[0])
+    return builders.call(asarray, value, cst.Attribute(cst.Name(scatter.array.value), cst.Name("dtype")))
+
+
+def _block(scatter: Scatter, counts: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """`array.at[:n].set(jnp.where(counts, value, array[:n]))`; in several dimensions, what is flat is reshaped."""
+    array = cst.Name(scatter.array.value)
+    sizes = [ctx.rewritten(size) for size in scatter.sizes]
+    value = ctx.rewritten(scatter.value)
+    if not promotion.absorbs(ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype):
+        value = _cast(scatter, value, ctx)  # else the others would have another dtype in between
+    if len(sizes) > 1:
+        counts = builders.method(builders.operand(counts), "reshape", *sizes)
+        value = builders.method(builders.operand(value), "reshape", *sizes) if scatter.along else value
+    parts = [span(None, size, None) for size in sizes]
+    return builders.at(array, parts, "set", masks.where(counts, value, cst.Subscript(array, builders.clean(parts)), ctx))

@@ -1,0 +1,226 @@
+"""Arrays that `zip` goes through together, of which one may be longer than another one: all are cut to the shortest.
+
+What JAX maps or scans is of one length; Python stops where the first array ends. Lengths are known when JAX traces, so that this
+costs nothing. Nothing is cut where all certainly have the same length.
+
+```python
+import numpy as np
+
+
+def rough(x: np.ndarray):
+    total = 0.0
+    for a, b in zip(x, x[1:]):
+        total += abs(b - a)
+    return total
+
+
+def mixed(x: np.ndarray, w: np.ndarray):
+    y = np.zeros(len(x))
+    for i, (a, b) in enumerate(zip(x, w)):
+        y[i] = a * b
+    return y
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def rough(x: jax.Array):
+    total = 0.0
+    total = total + jnp.sum(abs(x[1:] - x[:-1]), axis=0)
+    return total
+
+
+@jax.jit
+def mixed(x: jax.Array, w: jax.Array):
+    y = jnp.zeros(len(x))
+    n = min(len(x), len(w))
+    y = y.at[:n].set(x[:n] * w[:n])
+    return y
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ..core.context import Context, Zipped
+from ..core.findings import Edit, Finding, Statement
+from ..core.registry import Rule
+from ..syntax import builders
+from ..syntax.tree import walk
+
+rule = Rule(__name__, "NJ423")
+PLAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.BaseNumber, cst.UnaryOperation, cst.BinaryOperation)
+PARTS = (*PLAIN, cst.SubscriptElement, cst.BaseSlice, cst.Tuple, cst.Element, cst.Arg)
+SIZES = tuple(f"builtins.{name}" for name in ("len", "range", "min", "max"))
+SOMETIMES = (cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.BaseComp)  # what is in them is evaluated never, or several times
+
+
+@rule.on(cst.For)
+def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.zipped(node)
+    if found is not None:
+        yield from _cut(node, node, found, ctx)
+
+
+@rule.on(cst.Call)
+def reduction(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """`sum(... for a, b in zip(x, y))`."""
+    found = ctx.zipped(node)
+    if found is not None:
+        yield from _cut(node, ctx.statement(node), found, ctx)
+
+
+def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: Context) -> Iterator[Finding]:
+    if found.cuts is not None:
+        edits: dict[cst.CSTNode, Edit] = {
+            operand: _shorter(cut) for operand, cut in zip(found.operands, found.cuts, strict=True) if cut
+        }
+        message = "they differ in length: the longer ones are cut to as many rows as the shortest has"
+        if edits:
+            yield Finding(node, message, edits, wraps=True)
+        return
+    message = "they may differ in length: all are cut to as many rows as the shortest has"
+    if any(_is_taken(name, ctx) for name in ("min", "len")):
+        yield Finding(node, f"{message}, for which `min` and `len` have to be Python's", blocks=True)
+        return
+    ahead = _runs_first(node, statement, ctx)
+    writer = _Counted(node, found, ctx, ahead)
+    edits = writer.edits()
+    if writer.held and not ahead:
+        yield Finding(
+            node, f"{message}, and one of them would be computed twice for it: bind a variable to it first", blocks=True
+        )
+        return
+    yield Finding(node, message, edits, before=writer.lines if ahead else None, wraps=True)
+
+
+def _is_taken(name: str, ctx: Context) -> bool:
+    """Whether the function may call something else by the name of a builtin function."""
+    places = [] if ctx.definition is None else [n for n, _parent in walk(ctx.definition) if isinstance(n, cst.Name)]
+    return any(n.value == name and ctx.qualname(n) != f"builtins.{name}" and not _is_label(n, ctx) for n in places)
+
+
+def _is_label(node: cst.Name, ctx: Context) -> bool:
+    """Whether a name is that of an attribute, or of a keyword."""
+    match ctx.parent(node):
+        case cst.Attribute(attr=label) | cst.Arg(keyword=label):
+            return label is node
+    return False
+
+
+def _runs_first(node: cst.CSTNode, statement: cst.CSTNode, ctx: Context) -> bool:
+    """Whether what is zipped is certainly evaluated, and is the same ahead of the statement."""
+    if node is statement:
+        return True
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    if any(isinstance(n, cst.NamedExpr) for n, _parent in walk(statement)):
+        return False
+    above = ctx.parent(node)
+    while above is not None and above is not statement:
+        if isinstance(above, SOMETIMES):
+            return False
+        above = ctx.parent(above)
+    return True
+
+
+def _shorter(cut: int) -> Edit:
+    """Without so many rows at the end."""
+
+    def edit(made: cst.BaseExpression) -> cst.Subscript:
+        match made:
+            case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice(upper=upper, step=None) as part), *rest]) if (
+                last := _left_out(upper)
+            ) is not None:
+                shorter = part.with_changes(upper=builders.integer(-cut - last))
+                return made.with_changes(slice=[made.slice[0].with_changes(slice=shorter), *rest])
+        return _part(made, builders.integer(-cut))
+
+    return edit
+
+
+def _left_out(upper: cst.BaseExpression | None) -> int | None:
+    """How many rows a slice leaves out at the end, None where that is not written there."""
+    match upper:
+        case None:
+            return 0
+        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
+            return number.evaluated_value
+    return None
+
+
+def _part(made: cst.BaseExpression, stop: cst.BaseExpression) -> cst.Subscript:
+    space = cst.SimpleWhitespace(" " if isinstance(stop, cst.Call) else "")
+    rows = cst.Slice(None, stop, first_colon=cst.Colon(whitespace_after=space))
+    return cst.Subscript(builders.operand(made), [cst.SubscriptElement(rows)])
+
+
+@dataclass(slots=True)
+class _Counted:
+    """Cuts what is zipped to a number of rows, which a variable gets `ahead` of the statement, if that can be. `held`: variables that
+    hold what is to be computed once only; `written`: whether the lengths are being written, and what is held."""
+
+    node: cst.For | cst.Call
+    found: Zipped
+    ctx: Context
+    ahead: bool
+    held: dict[cst.BaseExpression, str] = field(default_factory=dict)
+    written: bool = False
+
+    def edits(self) -> dict[cst.CSTNode, Edit]:
+        for operand in self.found.operands:
+            if not self._plain(operand):
+                self.held[operand] = self.ctx.local("rows")
+        return {operand: self._cut(operand) for operand in self.found.operands}
+
+    def lines(self) -> Sequence[Statement]:
+        """What binds the variables, and the number of rows."""
+        self.written = True
+        lines: list[Statement] = [builders.assigned((name,), self.ctx.rewritten(o)) for o, name in self.held.items()]
+        self.written = False
+        return [*lines, builders.assigned((self.ctx.row_count(self.node),), self._least())]
+
+    def _least(self) -> cst.BaseExpression:
+        """The number of rows that the shortest has."""
+        self.written = True
+        lengths = [builders.call(cst.Name("len"), self._itself(operand)) for operand in self.found.shortest]
+        self.written = False
+        return builders.call(cst.Name("min"), *lengths)
+
+    def _itself(self, operand: cst.BaseExpression) -> cst.BaseExpression:
+        name = self.held.get(operand)
+        return builders.bare(self.ctx.rewritten(operand)) if name is None else cst.Name(name)
+
+    def _cut(self, operand: cst.BaseExpression) -> Edit:
+        name = self.held.get(operand)
+        known = cst.Name(self.ctx.row_count(self.node)) if self.ahead else None
+
+        def edit(made: cst.BaseExpression) -> cst.BaseExpression:
+            if self.written:
+                return made
+            count = known or self._least()
+            if self._counts(operand) and isinstance(made, cst.Call):
+                return builders.call(made.func, count)
+            return _part(made if name is None else cst.Name(name), count)
+
+        return edit
+
+    def _counts(self, operand: cst.BaseExpression) -> bool:
+        """Whether an operand counts from 0: `range(n)`."""
+        counts = isinstance(operand, cst.Call) and self.ctx.qualname(operand.func) == "builtins.range"
+        return counts and operand not in self.held and len(getattr(operand, "args", ())) == 1
+
+    def _plain(self, node: cst.CSTNode) -> bool:
+        """Whether to compute an operand twice takes no time, and does nothing else."""
+        return all(
+            isinstance(n, PARTS) or (isinstance(n, cst.Call) and self.ctx.qualname(n.func) in SIZES) for n, _p in walk(node)
+        )

@@ -1,0 +1,1 @@
+"""Changes in place: items, attributes, methods, arguments, `out=`."""

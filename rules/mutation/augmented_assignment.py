@@ -1,0 +1,68 @@
+"""Augmented assignment to a whole array.
+
+`x += y` changes the array itself in NumPy, so whoever else holds it sees the change, and its dtype stays. In JAX it binds the
+name `x` again. Written out, with the dtype kept where the promotion of JAX might change it; a changed argument is handed back.
+A NumPy number, which has no axes, is bound again in NumPy, too, and takes the dtype that comes out.
+
+```python
+import numpy as np
+
+
+def damp(state: np.ndarray, rate):
+    state *= rate
+    return state
+```
+
+becomes
+
+```python
+import jax
+
+
+@jax.jit
+def damp(state: jax.Array, rate):
+    state = (state * rate).astype(state.dtype)
+    return state
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..codegen.array_updates import Writer, rebinding, refreshed, several
+from ..core.context import Context
+from ..core.findings import Finding, Kind
+from ..core.registry import Rule
+from ..dtypes import promotion
+
+rule = Rule(__name__, "NJ203")
+
+
+@rule.on(cst.AugAssign)
+def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
+    for update in ctx.updates(node):
+        if update.problem or update.target is None or update.steps:
+            continue
+        given = ctx.value(node.value)
+        alone = (
+            not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
+        )
+        if alone and promotion.keeps(update.value.dtype, given.dtype, node.operator):
+            continue  # nobody else holds the array: the statement means the same in JAX
+        if alone and ctx.plan.jax:
+            continue  # it is JAX's already, which binds the name again
+        array = update.value.rank > 0 or update.value.dtype not in ("", *promotion.PYTHON_DTYPES)
+        array |= update.value.kind is Kind.ARRAY and update.value.device
+        number = update.value.number or not (array or ctx.is_device_value(update.value))
+        if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
+            continue  # it may still be a Python number, which has no dtype to keep
+        writer = Writer(ctx, update, node.operator, node.value, given)
+
+        def edit(made: cst.AugAssign, writer: Writer = writer) -> object:
+            writer.value = made.value
+            return several([rebinding(writer.update, writer.expression(), ctx), *refreshed(writer.update, ctx)])
+
+        yield Finding(node, f"`{update.place}` is changed in place", {node: edit})

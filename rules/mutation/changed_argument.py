@@ -1,0 +1,174 @@
+"""A function that changes its arguments in place.
+
+JAX arrays cannot be changed, so the function hands the new array back: after what it returned before, in the order of the
+parameters. What it returns anyway is returned once. Every call in the project binds its argument again.
+
+```python
+import numpy as np
+
+
+def push(position: np.ndarray, velocity, dt):
+    step = velocity * dt
+    position[:] = position + step
+    return np.abs(step).max()
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def push(position: jax.Array, velocity, dt):
+    step = velocity * dt
+    position = jnp.full_like(position, position + step)
+    return jnp.abs(step).max(), position
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.facts import FunctionPlan
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ210")
+
+
+def appended(plan: FunctionPlan) -> list[str]:
+    """Parameters that are handed back and not returned anyway; and the key of a seed, for who draws next."""
+    already = {name for name, _position in plan.already}
+    key = [plan.gives] if plan.gives and not plan.keeps else []
+    return [p for p in plan.returns if p not in already] + key
+
+
+def message(plan: FunctionPlan) -> str:
+    if plan.gives:
+        return "it seeds NumPy's random state for its callers: it gives them the key"
+    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and handed back"
+
+
+@rule.on(cst.Return)
+def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
+    names = appended(ctx.plan)
+    if not names or ctx.definition is None or not ctx.ends_unit(node):
+        return
+
+    def edit(made: cst.Return) -> cst.Return:
+        elements: list[cst.Element | cst.StarredElement] = []
+        if made.value is not None and ctx.plan.results:
+            if ctx.plan.results > 1 and isinstance(made.value, cst.Tuple):
+                elements = [cst.Element(e.value) for e in made.value.elements]
+            elif ctx.plan.results > 1:
+                elements = [cst.StarredElement(builders.operand(made.value))]
+            else:
+                elements = [cst.Element(enclosed(made.value) if isinstance(made.value, cst.Tuple) else builders.bare(made.value))]
+        return value_of(made, [*elements, *(cst.Element(cst.Name(n)) for n in names)])
+
+    yield Finding(node, message(ctx.plan), {node: edit})
+
+
+def enclosed(value: cst.Tuple) -> cst.Tuple:
+    """A tuple in parentheses."""
+    return value if value.lpar else value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement]) -> cst.Return:
+    """`return a, b`; one element alone is no tuple."""
+    value: cst.BaseExpression = cst.Tuple(elements, lpar=[], rpar=[])
+    if len(elements) == 1 and isinstance(elements[0], cst.Element):
+        value = elements[0].value
+    return made.with_changes(value=value, whitespace_after_return=cst.SimpleWhitespace(" "))
+
+
+@rule.on(cst.FunctionDef)
+def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """Without jit a caller may give NumPy's array, which has no `.at`; with jit a list, of which a traced index takes no item."""
+    if node is not ctx.definition or not ctx.coerced:
+        return
+    asarray, imports = ctx.name_of("jax.numpy.asarray")
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        lines = [cst.parse_statement(f"{name} = {asarray}({name})") for name in ctx.coerced]
+        body = made.body
+        assert isinstance(body, cst.IndentedBlock)
+        at = 1 if made.get_docstring() is not None else 0
+        after = list(body.body[at:])
+        if after and isinstance(after[0], cst.FunctionDef) and not after[0].leading_lines:
+            after[0] = after[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *after]))
+
+    why = "what holds numbers may be a list" if ctx.plan.jit else "an array that is changed may come from NumPy"
+    yield Finding(node, why, {node: edit}, imports)
+
+
+@rule.on(cst.FunctionDef)
+def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """The annotation of the result tells what is handed back, too."""
+    names = appended(ctx.plan)
+    if node is not ctx.definition or not names or node.returns is None:
+        return
+    array, imports = ctx.name_of("jax.Array")
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        assert made.returns is not None
+        before = made.returns.annotation
+        parts: list[cst.BaseExpression] = []
+        match before:
+            case cst.Name(value="None"):
+                pass
+            case cst.Subscript(value=cst.Name(value="tuple") | cst.Name(value="Tuple"), slice=elements) if (
+                ctx.plan.results == len(elements)
+            ):
+                parts = [e.slice.value for e in elements if isinstance(e.slice, cst.Index)]
+            case _:
+                parts = [before]
+        parts += [builders.dotted(array) for _ in names]
+        whole = parts[0]
+        if len(parts) > 1:
+            elements = [cst.SubscriptElement(cst.Index(p)) for p in parts]
+            whole = cst.Subscript(cst.Name("tuple"), builders.clean(elements))
+        return made.with_changes(returns=made.returns.with_changes(annotation=whole))
+
+    yield Finding(node, "the result's annotation tells what is handed back", {node: edit}, imports)
+
+
+@rule.on(cst.FunctionDef)
+def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function whose end is reached without a return gets one."""
+    names = appended(ctx.plan)
+    if node is not ctx.definition or not names or not ctx.falls_through(node.body):
+        return
+
+    def edit(made: cst.FunctionDef) -> cst.FunctionDef:
+        if ctx.plan.gives and (short := at_once(made, names)) is not None:
+            return short
+        statement = cst.SimpleStatementLine([value_of(cst.Return(), [cst.Element(cst.Name(n)) for n in names])])
+        if isinstance(made.body, cst.SimpleStatementSuite):
+            lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in made.body.body]
+            return made.with_changes(body=cst.IndentedBlock([*lines, statement]))
+        return made.with_changes(body=made.body.with_changes(body=[*made.body.body, statement]))
+
+    yield Finding(node, message(ctx.plan), {node: edit})
+
+
+def at_once(made: cst.FunctionDef, names: list[str]) -> cst.FunctionDef | None:
+    """A function whose last statement binds the one variable that it returns: it returns the value."""
+    body = cst.ensure_type(made.body, cst.IndentedBlock)
+    match body.body[-1]:
+        case (
+            cst.SimpleStatementLine(
+                body=[*others, cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
+            ) as last
+        ) if names == [name]:
+            line = last.with_changes(body=[*others, cst.Return(value)])
+            return made.with_changes(body=body.with_changes(body=[*body.body[:-1], line]))
+    return None

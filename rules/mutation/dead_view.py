@@ -1,0 +1,93 @@
+"""A view that is only made to change its base.
+
+The change is made to the base itself, so that the view's name is not needed before it.
+
+```python
+import numpy as np
+
+
+def border(grid: np.ndarray, value):
+    edge = grid[0]
+    edge[:] = value
+    return grid.sum()
+```
+
+becomes
+
+```python
+import jax
+
+
+@jax.jit
+def border(grid: jax.Array, value):
+    grid = grid.at[0].set(value)
+    return grid.sum(), grid
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..syntax.tree import children
+
+rule = Rule(__name__, "NJ219", optional=True)
+
+
+@rule.on(cst.SimpleStatementLine)
+def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
+    match node.body:
+        case [
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Subscript() | cst.Attribute() as view)
+        ]:
+            pass
+        case _:
+            return
+    if any(line.comment is not None for line in node.leading_lines) or node.trailing_whitespace.comment is not None:
+        return
+    parent = ctx.parent(node)
+    body = list(getattr(parent, "body", ()))
+    at = body.index(node) if node in body else len(body)
+    follows = body[at + 1] if at + 1 < len(body) else None
+    if not isinstance(follows, cst.SimpleStatementLine) or len(follows.body) != 1 or len(body) < 2:
+        return
+    change = follows.body[0]
+    updates = ctx.updates(change)
+    if len(updates) != 1 or updates[0].problem or updates[0].place == name or not updates[0].place:
+        return
+    match change:
+        case cst.AugAssign(target=target, value=value) | cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
+            pass
+        case _:
+            return
+    written = target.value if isinstance(target, cst.Subscript) else target
+    if not (isinstance(written, cst.Name) and written.value == name) or name in names_in(value):
+        return
+    if isinstance(target, cst.Subscript) and any(name in names_in(part) for part in target.slice):
+        return
+    refreshed = {other for other, _view in updates[0].refresh}
+    if name in ctx.live_after(follows) and name not in refreshed:
+        return
+    said = [part for fit in ctx.fits(follows) for part in (fit.array, fit.rank) if not isinstance(part, int)]
+    if any(name in names_in(part) for part in said):
+        return
+    known = ctx.value(view)
+    if known.view is None:
+        return
+    yield Finding(node, f"`{name}` is only made to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
+
+
+def names_in(node: cst.CSTNode) -> set[str]:
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [node]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.Name):
+            found.add(at.value)
+        stack.extend(children(at))
+    return found

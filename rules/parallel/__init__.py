@@ -1,0 +1,1 @@
+"""Loops whose iterations are independent: reductions, prefix sums, maps."""

@@ -1,0 +1,51 @@
+"""The first of the positions where something holds.
+
+How many there are, only the values tell; `size=` says how many are looked at, and `jit` compiles it. NumPy raises IndexError where
+there is none, JAX gives 0 (for the last one, `[-1]`, that of the last item): ask `np.any(mask)` first.
+
+```python
+import numpy as np
+
+
+def half_width(x: np.ndarray):
+    half = x.max() / 2
+    return np.where(x > half)[0][0], np.flatnonzero(x == x.max())[0]
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def half_width(x: jax.Array):
+    half = x.max() / 2
+    return jnp.where(x > half, size=1)[0][0], jnp.flatnonzero(x == x.max(), size=1)[0]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ419")
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    size = ctx.taken(node)
+    if size:
+        yield Finding(
+            node,
+            "only the first of the positions are looked at, however many there are",
+            {node: lambda made: builders.with_keyword(made, "size", cst.Integer(str(size)))},
+        )

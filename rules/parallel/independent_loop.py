@@ -1,0 +1,275 @@
+"""A loop whose turns do not depend on each other: each stores into places of its own.
+
+Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
+maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Where the sides of
+a branch store, `jnp.where` chooses what. Rows and columns that are filled from the index on, or up to it, are filled with masks: twice
+the products, all in one. What turns multiply of rows or columns up to the index, or from it on, is one product of matrices, by a
+function that the module gets. Another one stacks the parts of one length that turns read, each from its index on, so that they are
+mapped over as rows are; a third one adds up what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
+
+Turns that do several things are distributed, where what one turn stores no other one reads or stores: all turns do the first, then all
+turns do the next, each as code on whole arrays. A variable of a turn that an inner loop adds to is an array then, of what all turns add.
+
+A test of numbers that no turn changes is asked before the loops, where all turns are taken at once then. Where nothing says which dtype the
+array has that turns add to, an `assert` says that it can hold what they add: NumPy raises for rows that it cannot cast, and cuts off numbers.
+
+```python
+import numpy as np
+
+
+def smooth(x: np.ndarray):
+    out = np.zeros(x.shape[0])
+    for i in range(1, x.shape[0] - 1):
+        out[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+    return out
+
+
+def shrunk(x: np.ndarray, t: float):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        if x[i] > t:
+            out[i] = x[i] - t
+        elif x[i] < -t:
+            out[i] = x[i] + t
+    return out
+
+
+def product(a: np.ndarray, b: np.ndarray):
+    c = np.empty((a.shape[0], b.shape[1]))
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            c[i, j] = 0
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+def distances(x: np.ndarray, y: np.ndarray):
+    n, m = x.shape
+    out = np.zeros(n)
+    for i in range(n):
+        s = 0.0
+        for j in range(m):
+            d = x[i, j] - y[j]
+            if d > 0:
+                s += d * d
+        out[i] = np.sqrt(s)
+    return out
+
+
+def norms(rows: np.ndarray):
+    out = np.empty(len(rows))
+    for i in range(len(rows)):
+        out[i] = np.linalg.norm(rows[i])
+    return out
+
+
+def gram(x: np.ndarray):
+    n = len(x)
+    g = np.zeros((n, n))
+    for i in range(n):
+        g[i, i:] = g[i:, i] = x[i:, :] @ x[i]
+    return g
+
+
+def earlier(weights: np.ndarray, x: np.ndarray):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] - weights[i, :i] @ x[:i]
+    return out
+
+
+def medians(x: np.ndarray):
+    out = np.zeros(len(x))
+    for i in range(1, len(x) - 1):
+        out[i] = np.median(x[i - 1 : i + 2])
+    return out
+
+
+def assembled(K: np.ndarray, ke: np.ndarray, free: int):
+    for e in range(ke.shape[0]):
+        for i in range(ke.shape[1]):
+            if free > 0:
+                K[i] += ke[e, i] @ ke[e, i].T
+    return K
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def _masked_matmul(mask, a, b):
+    \"\"\"`jnp.where(mask, a, 0) @ b`, in which a row of the result is made of what the mask selects for it alone.
+
+    Zero times what is not finite is NaN: if there is such an element in b, each row gets a b of its own.
+    \"\"\"
+    a = jnp.where(mask, a, jnp.zeros_like(a))
+
+    def row(selected_and_a):
+        selected, a_i = selected_and_a
+        return a_i @ jnp.where(selected if b.ndim == 1 else selected[:, None], b, jnp.zeros_like(b))
+
+    return jax.lax.cond(jnp.isfinite(b).all(), lambda: a @ b, lambda: jax.lax.map(row, (mask, a)))
+
+
+def _windows(x, first, last, size, axis):
+    \"\"\"The slices `x[k : k + size]` along an axis for each k from first on, below last: the axis becomes two, of k and of their items.
+
+    A few items are stacked, which is several times as fast as to look them up.
+    \"\"\"
+    last = max(first, last)
+    if not 0 < size <= (64 if x.ndim == 1 else 8):
+        return jnp.take(x, jnp.arange(first, last)[:, None] + jnp.arange(size), axis=axis)
+    return jnp.stack([x[(*[slice(None)] * axis, slice(first + k, last + k))] for k in range(size)], axis + 1)
+
+
+@jax.jit
+def smooth(x: jax.Array):
+    out = jnp.zeros(x.shape[0])
+    out = out.at[1:-1].set((x[:-2] + x[1:-1] + x[2:]) / 3)
+    return out
+
+
+@jax.jit
+def shrunk(x: jax.Array, t: float):
+    out = jnp.zeros(len(x))
+    out = out.at[:].set(jnp.where(x > t, x - t, jnp.where(x < -t, x + t, out)))
+    return out
+
+
+@jax.jit
+def product(a: jax.Array, b: jax.Array):
+    c = jnp.empty((a.shape[0], b.shape[1]))
+    c = c.at[:].set(0)
+    c = c.at[:].add(a.astype(c.dtype) @ b[: a.shape[1]])
+    return c
+
+
+@jax.jit
+def distances(x: jax.Array, y: jax.Array):
+    n, m = x.shape
+    s = 0.0
+    d = x - y[:m]
+    s = s + jnp.sum(jnp.where(d > 0, d * d, 0), axis=-1)
+    out = jnp.sqrt(s).astype(float)
+    return out
+
+
+@jax.jit
+def norms(rows: jax.Array):
+    def out_at(rows_i):
+        return jnp.linalg.norm(rows_i)
+
+    out = jax.vmap(out_at)(rows).astype(float)
+    return out
+
+
+@jax.jit
+def gram(x: jax.Array):
+    n = len(x)
+    g = jnp.zeros((n, n))
+
+    assert x.ndim == 2
+    m = jnp.arange(x.shape[0])
+
+    def g_at(x_i):
+        return jnp.broadcast_to(x @ x_i, (g.shape[1],))
+
+    values = jax.vmap(g_at)(x)
+    i = jnp.arange(n)[:, None]
+    stored = m >= i
+    g = jnp.where(stored, values, g).astype(g.dtype)
+    g = jnp.where(stored.T, values.T, g).astype(g.dtype)
+    return g
+
+
+@jax.jit
+def earlier(weights: jax.Array, x: jax.Array):
+    out = jnp.zeros(len(x))
+    assert x.ndim == 1
+    n = jnp.arange(x.shape[0])
+    out = out.at[:].set(x - _masked_matmul(n < jnp.arange(len(x))[:, None], weights[: len(x)], x))
+    return out
+
+
+@jax.jit
+def medians(x: jax.Array):
+    out = jnp.zeros(len(x))
+
+    def out_at(x_window):
+        return jnp.median(x_window)
+
+    out = out.at[1:-1].set(jax.vmap(out_at)(_windows(x, 0, len(x) - 2, 3, axis=0)))
+    return out
+
+
+@jax.jit
+def assembled(K: jax.Array, ke: jax.Array, free: int):
+    def then(K):
+        def K_at(ke_e_i):
+            K_i = jnp.broadcast_to(ke_e_i @ ke_e_i.T, K.shape[1:])
+            assert jnp.can_cast(K_i.dtype, K.dtype, "same_kind")
+            return K_i
+
+        return K.at[: ke.shape[1]].set(K[: ke.shape[1]] + jnp.sum(jax.vmap(jax.vmap(K_at))(ke), axis=0, dtype=K.dtype))
+
+    def otherwise(K):
+        return K
+
+    K = lax.cond(free > 0, then, otherwise, K)
+    return K
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.findings import Finding
+from ..core.registry import Rule
+from ..loop_codegen.distribution_writer import Distribution
+from ..loop_codegen.vmap_writer import Vectorizer
+
+rule = Rule(__name__, "NJ411", optional=True)
+
+
+@rule.on(cst.For)
+def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    found = ctx.turns(node)
+    if found is None:
+        return
+    filled = [*(s.target.array for s in found.stores), *(r.name for r in found.reductions if r.how == "stack")]
+    if not filled:
+        return
+    writer = Vectorizer(ctx, found)
+    edits = writer.edits()
+    how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
+    how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(filled))
+    yield Finding(
+        node,
+        f"no turn needs another one, each makes its own items of {names}: {how}",
+        edits,
+        frozenset(writer.imports),
+        definitions=frozenset(writer.definitions),
+    )
+
+
+@rule.on(cst.For)
+def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """A loop whose turns do several things, of which all turns can do one after the other."""
+    parts = ctx.parts(node)
+    if not parts:
+        return
+    writer = Distribution(ctx, node, parts)
+    edits = writer.edits()
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(s.target.array for part in parts for s in part.stores))
+    message = f"no turn needs another one, each makes its own items of {names}: they are expressions of whole arrays"
+    yield Finding(node, message, edits, frozenset(writer.imports))

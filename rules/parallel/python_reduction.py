@@ -1,0 +1,137 @@
+"""Python's `sum`, `max`, `min`, `any` or `all` of an array, or of what a generator computes of the rows of arrays.
+
+Python would go through the rows one by one. JAX computes all terms at once, as whole arrays where each of them is made element
+by element, else by `jax.vmap`, and reduces them. What a generator leaves out (`if v > 0`) counts as 0. Python's `max` gives
+its first argument unless a later one is greater: NaN only where NaN comes first.
+
+A sum of floating-point numbers in another order may differ by rounding, and one of no terms is 0.0. The generator stays Python's
+where it has several clauses, where a turn needs a number for a size or a slice, or draws random numbers.
+
+```python
+import numpy as np
+
+
+def spread(x: np.ndarray):
+    centre = np.mean(x)
+    return sum((v - centre) ** 2 for v in x if v > 0), any(v < 0 for v in x)
+
+
+def nearest(points: np.ndarray, p: np.ndarray):
+    return sum(np.linalg.norm(q - p) for q in points)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def spread(x: jax.Array):
+    centre = jnp.mean(x)
+    return jnp.sum(jnp.where(x > 0, (x - centre) ** 2, 0), axis=0), jnp.any(x < 0)
+
+
+@jax.jit
+def nearest(points: jax.Array, p: jax.Array):
+    return jax.vmap(lambda q: jnp.linalg.norm(q - p))(points).sum()
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ..codegen import safe_operands, select
+from ..core.context import Context, Terms
+from ..core.findings import Edit, Finding
+from ..core.registry import Rule
+from ..loop_codegen import zip_lengths
+from ..syntax import builders, loop_ranges
+
+rule = Rule(__name__, "NJ413")
+NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # which jnp.sum widens, and Python's does not
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    found = ctx.terms(node)
+    if found is None:
+        return
+    name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    imports = frozenset().union(*(ctx.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.name_of("jax.vmap")[1])
+    writer = _Writer(ctx, found, name)
+    edits: dict[cst.CSTNode, Edit] = {node: lambda _made: writer.reduced()}
+    yield Finding(node, f"`{name}` of Python goes through the terms one by one: JAX takes all of them at once", edits, imports)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes one reduction; asked in edits only."""
+
+    ctx: Context
+    found: Terms
+    name: str
+
+    def jnp(self, name: str) -> cst.BaseExpression:
+        return builders.dotted(self.ctx.name_of(f"jax.numpy.{name}")[0])
+
+    def reduced(self) -> cst.BaseExpression:
+        terms = self._terms()
+        if self.name in ("max", "min") and not self.found.exact:
+            first = cst.Subscript(builders.operand(terms), [cst.SubscriptElement(cst.Index(cst.Integer("0")))])
+            others = builders.call(self.jnp(f"nan{self.name}"), terms)
+            return builders.call(self.jnp("where"), builders.call(self.jnp("isnan"), first), first, others)
+        more: list[cst.Arg] = []
+        if self.name == "sum" and not self.found.numbers:
+            more.append(builders.keyword("axis", cst.Integer("0")))
+        if self.name == "sum" and self.found.dtype in NARROW:
+            more.append(builders.keyword("dtype", self.jnp(self.found.dtype)))
+        elif self.name == "sum" and self.found.typed:
+            arrays = (cst.Name(name) for name in self.found.typed)
+            more.append(builders.keyword("dtype", builders.call(self.jnp("result_type"), cst.Integer("0"), *arrays)))
+        if isinstance(terms, cst.Call) and self.found.value is not None and not self.found.whole:
+            return cst.Call(cst.Attribute(terms, cst.Name(self.name)), more)
+        return cst.Call(self.jnp(self.name), [cst.Arg(builders.bare(terms)), *more])
+
+    def _terms(self) -> cst.BaseExpression:
+        """What is reduced, as an array."""
+        if self.found.array is not None:
+            return self.ctx.rewritten(self.found.array)
+        if self.found.whole:
+            arrays = {name: builders.operand(self.ctx.rewritten(array)) for name, array in self.found.rows}
+            return builders.replaced(self._turn(), arrays)
+        names = [name for name, _array in self.found.rows]
+        given = [self.ctx.rewritten(array) for _name, array in self.found.rows]
+        if self.found.counter is not None:
+            names.insert(0, self.found.counter[0])
+            given.insert(0, self._counted(self.found.counter[1]))
+        turn = select.lambda_of(names, builders.bare(self._turn()))
+        return builders.call(builders.call(builders.dotted(self.ctx.name_of("jax.vmap")[0]), turn), *given)
+
+    def _counted(self, through: cst.BaseExpression) -> cst.BaseExpression:
+        """The numbers that a counter takes."""
+        if first := zip_lengths.first(through, self.ctx):
+            count = builders.call(cst.Name("len"), builders.bare(self.ctx.rewritten(self.found.rows[0][1])))
+            return builders.call(self.jnp("arange"), builders.integer(first), loop_ranges.plus(count, first))
+        made = self.ctx.rewritten(through)
+        if isinstance(made, cst.Call) and self.ctx.qualname(getattr(through, "func", through)) == "builtins.range":
+            return cst.Call(self.jnp("arange"), made.args)
+        return builders.call(self.jnp("arange"), builders.call(cst.Name("len"), made))
+
+    def _turn(self) -> cst.BaseExpression:
+        """What one turn computes; what does not count is 0, or True where all are asked for."""
+        assert self.found.value is not None
+        value = self.ctx.rewritten(self.found.value)
+        if self.found.test is None:
+            return value
+        test = self.ctx.rewritten(self.found.test)
+        if self.name == "sum" and isinstance(value, cst.Integer) and value.value == "1":
+            return test
+        other = cst.Integer("0") if self.name == "sum" else cst.Name("True" if self.name == "all" else "False")
+        safe = safe_operands.guarded(self.ctx, test, [value], [other], self.found.partial) if self.found.partial else None
+        return select.where(self.ctx, builders.bare(test), safe[0][0] if safe else value, other)

@@ -1,0 +1,1 @@
+"""Keys in place of random state: parameters, splits, draws, seeds."""

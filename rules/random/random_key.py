@@ -1,0 +1,265 @@
+"""Keys for random numbers: a parameter, the splits that give each draw its own, and the calls that hand them on.
+
+A function that draws from NumPy's own state takes the keyword-only parameter `key`. One split at the start gives each draw
+its own key; a loop carries the key along.
+
+```python
+import numpy as np
+
+
+def measure(size):
+    return np.random.normal(size=size)
+
+
+def difference(size: int):
+    return measure(size) - measure(size)
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+
+
+@functools.partial(jax.jit, static_argnames="size")
+def measure(size, *, key):
+    return jax.random.normal(key, (size,))
+
+
+@functools.partial(jax.jit, static_argnames="size")
+def difference(size: int, *, key):
+    measure_key, measure_key_2 = jax.random.split(key)
+    return measure(size, key=measure_key) - measure(size, key=measure_key_2)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import libcst as cst
+
+from ..codegen.call_adaptation import EQUAL
+from ..core.context import Context, Split
+from ..core.facts import FunctionPlan
+from ..core.findings import Edit, Finding, Kind, Statement
+from ..core.registry import Rule
+from ..random_table import ENTROPY
+from ..syntax import builders
+from .unused_keys import leaves, unpacked, without_key
+
+rule = Rule(__name__, "NJ304", kept_too=True)
+COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+@rule.on(cst.FunctionDef)
+def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    if node is not ctx.definition or ctx.plan.refused:
+        return
+    if ctx.plan.key:
+        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.key)})
+    yield from splits(node, ctx)
+
+
+@rule.on(cst.Module)
+def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """The statements that make keys of keys."""
+    if ctx.plan.refused:
+        return
+    for site, why in ctx.keys.problems.items():
+        yield Finding(site, why, blocks=True)
+    key, imports = ctx.name_of("jax.random.key")
+    for anchor in ctx.keys.roots:
+        line = f"{ctx.key_name} = {key}({ENTROPY})"
+        yield Finding(
+            anchor, "nothing seeds NumPy's random state", imports=imports | {"import secrets"}, before=_lines(line), early=True
+        )
+    split, imports = ctx.name_of("jax.random.split")
+    for made in ctx.keys.splits:
+        yield Finding(
+            made.anchor, "each draw takes a key of its own", imports=imports, before=_lines(_line(made, split)), early=True
+        )
+
+
+@rule.on(cst.FunctionDef, cst.Lambda)
+def inner(node: cst.FunctionDef | cst.Lambda, ctx: Context) -> Iterator[Finding]:
+    """A function inside of the unit that draws."""
+    if not ctx.plan.refused and (name := ctx.keys.inner.get(node)):
+        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name)})
+
+
+@rule.on(cst.Call)
+def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    if not ctx.plan.refused and (name := ctx.keys.inner_calls.get(node)) and (names := ctx.keys.names.get(node)):
+        message = f"`{cst.Module([]).code_for_node(node.func)}` draws random numbers, and takes a key for that"
+        yield Finding(node, message, _with_key(node, name, names[0]))
+
+
+@rule.on(cst.While)
+def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
+    """A condition that draws takes new keys at each turn."""
+    if ctx.plan.refused or not (made := ctx.keys.conditions.get(node)):
+        return
+    split, imports = ctx.name_of("jax.random.split")
+    lines = [cst.parse_statement(_line(m, split)) for m in made]
+
+    def edit(loop: cst.While) -> cst.While:
+        stop = cst.If(
+            cst.UnaryOperation(cst.Not(), builders.operand(loop.test)),
+            cst.IndentedBlock([cst.SimpleStatementLine([cst.Break()])]),
+        )
+        body = cst.ensure_type(loop.body, cst.IndentedBlock)
+        return loop.with_changes(test=cst.Name("True"), body=body.with_changes(body=[*lines, stop, *body.body]))
+
+    yield Finding(node, "each turn takes a key of its own", {node: edit}, imports)
+
+
+def _line(made: Split, split: str) -> str:
+    """The statement that makes keys of a key."""
+    names = ([made.stream] if made.carried else []) + list(made.names)
+    count = f", {len(names)}" if len(names) != 2 else ""
+    return f"{', '.join(names)} = {split}({made.stream}{count})"
+
+
+def _lines(text: str) -> Callable[[], Sequence[Statement]]:
+    def make() -> Sequence[Statement]:
+        return [cst.parse_statement(text)]
+
+    return make
+
+
+def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | cst.Lambda:
+    params = made.params
+    star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
+    only = [*params.kwonly_params, cst.Param(cst.Name(name))]
+    return made.with_changes(params=params.with_changes(star_arg=star, kwonly_params=only))
+
+
+@rule.on(cst.Call)
+def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """A call of a function that takes a key."""
+    plan = ctx.callee(node)
+    if plan is None or plan.refused or not plan.key:
+        return
+    imports = frozenset({"import jax"})
+    if ctx.plan.refused:  # NumPy's state, seeded or not, decides
+        host, lines = ctx.name_of("numpy.random.randint")
+        key = f"{ctx.name_of('jax.random.key')[0]}({host}(2**31 - 1))"
+        imports |= lines
+    elif names := ctx.keys.names.get(node):
+        key = names[0]
+    else:
+        return  # a problem that keeps the unit
+    edits = _with_key(node, plan.key, key)
+    if not node.args and leaves(node, plan, ctx) and unpacked(node, plan, ctx) is None:
+        given = edits[node]
+        edits = {node: lambda made: without_key(given(made), plan)}
+    short = plan.name.rpartition(".")[2]
+    yield Finding(node, f"`{short}` draws random numbers, and takes a key for that", edits, imports)
+
+
+def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]:
+    """A call that gives a key, too."""
+    argument = cst.Arg(cst.parse_expression(key), keyword=cst.Name(name), equal=EQUAL)
+    if node.args:
+        return {node.args[-1]: lambda made: cst.FlattenSentinel([made.with_changes(comma=COMMA), argument])}
+    return {node: lambda made: made.with_changes(args=[argument])}
+
+
+@rule.on(cst.Name, cst.Attribute, cst.Subscript)
+def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
+    """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
+    if not ctx.hands_on(node):
+        return
+    imports = frozenset({"import jax"})
+    given = cst.Module([]).code_for_node(node)
+    legacy = ctx.value(node).name.endswith("RandomState")
+    if ctx.plan.refused:
+        if not _takes_key(node, ctx):
+            return
+        made = f"{ctx.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
+    elif names := ctx.keys.names.get(node):
+        plan = _given_to(node, ctx)
+        made = names[0]
+        if plan is not None and plan.refused:
+            function, lines = ctx.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
+            made = f"{function}(int({ctx.name_of('jax.random.bits')[0]}({names[0]})))"
+            imports |= lines
+    else:
+        return  # a problem that keeps the unit
+    if made != given:
+        absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
+        yield Finding(
+            node, "who gets a generator gets a key of its own", {node: lambda _made: cst.parse_expression(absent + made)}, imports
+        )
+
+
+@rule.on(cst.Call)
+def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """A kept function makes a generator for a converted one."""
+    if not ctx.plan.refused or not ctx.makes_generator(node) or not _takes_key(node, ctx):
+        return
+    number = _whole_number(ctx.value(node).name.endswith("RandomState"))
+    key = ctx.name_of("jax.random.key")[0]
+
+    def edit(made: cst.Call) -> cst.BaseExpression:
+        if len(node.args) == 1 and ctx.kind(node.args[0].value) is Kind.SCALAR:
+            return builders.call(builders.dotted(key), made.args[0].value)
+        return cst.parse_expression(f"{key}({cst.Module([]).code_for_node(made)}.{number})")
+
+    yield Finding(node, "who gets a generator gets a key of its own", {node: edit}, frozenset({"import jax"}))
+
+
+def _given_to(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
+    """The function whose argument an expression is."""
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    return ctx.callee(around) if isinstance(around, cst.Call) else None
+
+
+def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an expression is given for a parameter that takes a key."""
+    argument = ctx.parent(node)
+    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    plan = _given_to(node, ctx)
+    return isinstance(around, cst.Call) and plan is not None and any(ctx.argument(around, p) is node for p in plan.generators)
+
+
+def _whole_number(legacy: bool) -> str:
+    """How a generator draws a seed."""
+    return "randint(2**31 - 1)" if legacy else "integers(2**32)"
+
+
+@rule.on(cst.CompFor)
+def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
+    """Each turn of a comprehension has a key of its own, by its index."""
+    fold = ctx.keys.folds.get(node) if not ctx.plan.refused else None
+    if fold is None:
+        return
+    index = cst.Name(fold.index)
+
+    def edit(made: cst.CompFor) -> cst.CompFor:
+        return _counted(made, index) if fold.enumerated else made.with_changes(target=index)
+
+    yield Finding(node, "each turn takes a key of its own", {node: edit})
+
+
+@rule.on(cst.For)
+def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
+    """A loop over a list of keys, which puts new ones back."""
+    if not ctx.plan.refused and (index := ctx.keys.counted.get(node)):
+        yield Finding(node, "each turn takes a key of its own", {node: lambda made: _counted(made, cst.Name(index))})
+
+
+Turns = TypeVar("Turns", cst.For, cst.CompFor)
+
+
+def _counted(made: Turns, index: cst.Name) -> Turns:
+    """A loop whose turns are counted."""
+    bare = isinstance(made.target, cst.Tuple) and not made.target.lpar
+    target = made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if bare else made.target
+    pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])
+    return made.with_changes(target=pair, iter=builders.call(cst.Name("enumerate"), made.iter))

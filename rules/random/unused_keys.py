@@ -1,0 +1,29 @@
+"""Calls that give a key, of which nobody needs it: what they give without it."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.facts import FunctionPlan
+
+
+def leaves(node: cst.Call, plan: FunctionPlan, ctx: Context) -> bool:
+    """Whether a call's key is left where it is, in a result that is used."""
+    unused = ctx.plan.refused != "" or not ctx.seeds(node)
+    return unused and plan.gives != "" and plan.results > 0 and not isinstance(ctx.parent(node), cst.Expr)
+
+
+def unpacked(node: cst.Call, plan: FunctionPlan, ctx: Context) -> cst.Tuple | None:
+    """The target that takes the results of a call one by one, and can take one more."""
+    match ctx.parent(node):
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements) as target)]):
+            if plan.results == len(elements) and all(isinstance(e, cst.Element) for e in elements):
+                return target
+    return None
+
+
+def without_key(made: cst.BaseExpression, plan: FunctionPlan) -> cst.BaseExpression:
+    """`f(x)[0]`, or `f(x)[:-1]` of several results."""
+    part = cst.parse_expression("x[0]" if plan.results == 1 else "x[:-1]")
+    return cst.ensure_type(part, cst.Subscript).with_changes(value=made)

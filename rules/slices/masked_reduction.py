@@ -1,0 +1,123 @@
+"""Elements that a boolean mask selects, when only their sum, their mean or the like is asked for.
+
+How many elements a mask selects, only its values tell, and JAX compiles for arrays of known shapes. The whole array is read, and
+the mask says which elements count. An assignment under a mask, of something made of the same elements, is a choice between the
+new elements and the old ones. What is not defined for the others (a root, a quotient) is given 1 instead, so that derivatives
+stay finite.
+
+The length of what is selected is the number of elements that the mask lets pass. A mask of one dimension selects along an axis of
+an array of more, whose other axes stay: `X[y == k].mean(axis=0)`. Where only an axis that is named, or the number of indices, tells
+that they are made for that, an `assert` says so; as it says that an array and a mask of another array (`x[labels == k].mean()`) have
+as many dimensions, where nothing else tells.
+
+The function is not compiled where something else is done with what the mask selects: where it is sorted or returned, where its
+length is a size, where it meets other arrays than those under the same mask.
+
+```python
+import numpy as np
+
+
+def positive(x: np.ndarray):
+    found = x[x > 0]
+    mean = found.mean()
+    x[x > 0] = np.sqrt(x[x > 0]) - mean
+    return mean
+
+
+def centre(X: np.ndarray):
+    n, d = X.shape
+    return X[X[:, 0] > 0].mean(axis=0)
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def positive(x: jax.Array):
+    mean = x.mean(where=x > 0)
+    x = jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1)) - mean, x).astype(x.dtype)
+    return mean, x
+
+
+@jax.jit
+def centre(X: jax.Array):
+    n, d = X.shape
+    return X.mean(axis=0, where=(X[:, 0] > 0)[:, None])
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.dynamic_slices import Fit
+from ..core.findings import Finding, Statement
+from ..core.registry import Rule
+from ..syntax import builders
+from . import mask_substitution
+
+rule = Rule(__name__, "NJ408")
+
+
+@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
+def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node, ctx)
+
+
+@rule.on(cst.If, cst.While)
+def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node.test, ctx)
+
+
+def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    ragged = ctx.ragged(root)
+    if ragged is None or not ragged.chosen:
+        return
+    if ragged.unused:
+        yield Finding(
+            root, "what the mask selects is read where the whole array is now", {root: lambda _made: cst.RemoveFromParent()}
+        )
+        return
+    imports = ctx.name_of("jax.numpy.where")[1]
+    edits = mask_substitution.edits(ragged, ctx, {})
+    yield Finding(root, "a mask on the whole array, instead of the elements that it selects", edits, imports)
+
+
+@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
+def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    """What must have so many dimensions for a mask to select along one axis, said ahead of the loops in which it stays."""
+    fits = ctx.fits(node)
+    if not fits:
+        return
+
+    def before() -> Sequence[Statement]:
+        return [_asserted(_fitting(fit, ctx)) for fit in fits]
+
+    yield Finding(node, "a mask selects from arrays of such shapes", before=before, early=True)
+
+
+def _fitting(fit: Fit, ctx: Context) -> str:
+    if fit.axes is None or isinstance(fit.rank, int):
+        return f"{_dimensions(fit.array, ctx)} == {_dimensions(fit.rank, ctx)}"
+    sides = zip((fit.array, fit.rank), fit.axes, strict=True)
+    return " == ".join(f"{cst.Module([]).code_for_node(ctx.rewritten(array))}.shape[{axis}]" for array, axis in sides)
+
+
+def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:
+    if isinstance(of, int):
+        return str(of)
+    made = of if isinstance(of, cst.Attribute) else builders.operand(ctx.rewritten(of))  # NumPy's arrays have one, too
+    return f"{cst.Module([]).code_for_node(made)}.ndim"
+
+
+def _asserted(test: str) -> cst.SimpleStatementLine:
+    made = cst.parse_statement(f"assert {test}")
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made

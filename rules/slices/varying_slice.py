@@ -1,0 +1,168 @@
+"""Slices whose length changes from turn to turn of a loop.
+
+JAX compiles one program for all turns, in which every array has one shape. The whole axis is read, and a mask says which
+positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
+the positions that the slice selects.
+
+A bound that may be negative, for all that is known, counts from the end where it is. A step may change from turn to turn, too,
+where it is certainly positive: of the positions each counts that is so many steps from the first. The loop stays Python's where the slice
+is handed to something that a mask cannot be put into, such as `np.sort` or another function, where its length is asked for, and
+where the number of dimensions of the array cannot be told: annotate it, or compute with the whole axis. Where only the number of
+indices tells it, an `assert` says so.
+
+```python
+import numpy as np
+
+
+def solve(L: np.ndarray, b: np.ndarray):
+    x = np.zeros(L.shape[0])
+    for i in range(L.shape[0]):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return x
+
+
+def sieve(n: int):
+    prime = np.ones(n + 1, dtype=bool)
+    prime[:2] = False
+    for i in range(2, n):
+        prime[i * i :: i] = False
+    return prime
+```
+
+becomes
+
+```python
+import functools
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def solve(L: jax.Array, b: jax.Array):
+    x = jnp.zeros(L.shape[0])
+
+    n = jnp.arange(L.shape[0])
+
+    def update_x(i, x):
+        return x.at[i].set((b[i] - jnp.sum(L[i] * x, where=n < i)) / L[i, i])
+
+    x = lax.fori_loop(0, L.shape[0], update_x, x)
+    return x
+
+
+@functools.partial(jax.jit, static_argnames="n")
+def sieve(n: int):
+    prime = jnp.ones(n + 1, dtype=bool)
+    prime = prime.at[:2].set(False)
+
+    m = jnp.arange(n + 1)
+
+    def update_prime(i, prime):
+        return jnp.where((m >= i * i) & (m % i == 0), False, prime)
+
+    prime = lax.fori_loop(2, n, update_prime, prime)
+    return prime
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..core.context import Context
+from ..core.dynamic_slices import Ragged
+from ..core.findings import Finding, Statement
+from ..core.registry import Rule
+from . import mask_substitution, masks
+
+rule = Rule(__name__, "NJ406")
+
+
+@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
+def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node, ctx)
+
+
+@rule.on(cst.If, cst.While)
+def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
+    yield from _found(node.test, ctx)
+
+
+@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
+def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    """The positions along the axes that are cut, made once before the loops."""
+    made, ranks, signs = ctx.positions_made(node), ctx.ranks_asserted(node), ctx.signs(node)
+    if not made and not ranks and not signs:
+        return
+    _text, imports = ctx.name_of("jax.numpy.arange")
+
+    def before() -> list[Statement]:
+        checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
+        lines = [_line(f"assert {condition}") for condition in signs]
+        lines += [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
+        arange = ctx.name_of("jax.numpy.arange")[0]
+        return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
+
+    names = ", ".join(f"`{name}`" for name, _bounds in made)
+    if made:
+        why = f"{names}: the positions along an axis, for masks"
+    elif ranks:
+        why = f"`{ranks[0][0]}` meets a slice along one axis only"
+    else:
+        why = f"unless `{signs[0]}`, indices would count from the end"
+    yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
+
+
+def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
+    """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
+    at = ctx.parent(root)
+    while at is not None and not isinstance(at, cst.FunctionDef):
+        found = ctx.turns(at) if isinstance(at, cst.For) else None
+        if found is not None:
+            return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
+        at = ctx.parent(at)
+    return False
+
+
+def _line(text: str) -> cst.SimpleStatementLine:
+    made = cst.parse_statement(text)
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made
+
+
+def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    ragged = ctx.ragged(root)
+    if ragged is None or ragged.chosen or not ragged.changes:
+        return
+    asserted = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
+    if _multiplied_at_once(root, ragged, ctx):
+        if asserted:
+            yield Finding(root, f"`{next(iter(ragged.ranks))}` is multiplied along one axis only", before=lambda: [*asserted])
+        return
+    first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
+    text = " ".join(cst.Module([]).code_for_node(first).split())
+    imports = ctx.name_of("jax.numpy.where")[1]
+    every = [*ragged.masks.values(), *ragged.reductions.values()]
+    long = {m.axes: m for m in every if any(b.wraps for _back, b in m.axes)}
+    if not isinstance(root, cst.BaseSmallStatement):
+        long = {}
+    names = {axes: ctx.local("selected", "selected_too") for axes in long}
+
+    def before() -> list[Statement]:
+        lines: list[Statement] = [*asserted]
+        for axes, name in names.items():
+            made = cst.Assign([cst.AssignTarget(cst.Name(name))], masks.condition(long[axes], ctx))
+            lines.append(cst.SimpleStatementLine([made]))
+        return lines
+
+    yield Finding(
+        root,
+        f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
+        mask_substitution.edits(ragged, ctx, names),
+        imports,
+        before if names or asserted else None,
+    )

@@ -1,0 +1,1 @@
+"""Walks over syntax trees, and builders of expressions and statements."""

@@ -1,0 +1,1 @@
+"""Random draws on a tape: recorded from NumPy, replayed into JAX."""

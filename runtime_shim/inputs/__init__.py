@@ -1,0 +1,1 @@
+"""Made-up arguments: hints from the source, samples, edge cases, search."""

@@ -1,0 +1,132 @@
+"""Edge cases: variants of a call that the original accepts, with the values and dtypes on which two libraries part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..values.calls import Arguments
+from ..values.snapshot import Array, Node, Snapshot
+
+Values = np.ndarray[Any, Any]
+
+PERTURBED = 4  # how many times the inputs are moved to see how far rounding goes
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One edge case. `strict`: a difference on it is a difference; else it is only noted (aliases, dtypes nobody said would
+    come).
+    """
+
+    name: str
+    arguments: Arguments
+    strict: bool
+
+
+def edges(call: Arguments) -> Iterator[Edge]:
+    """The edge cases of one call: values first, then dtypes and shapes, which have to be compiled anew."""
+    yield from values(call)
+    yield from aliases(call)
+    yield from forms(call)
+
+
+def values(call: Arguments) -> Iterator[Edge]:
+    """Edge cases that keep dtypes and shapes, each argument array changed in turn."""
+    arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
+    floats = [part for part in arrays if part.data.dtype.kind == "f" and part.data.size]
+    integers = [part for part in arrays if part.data.dtype.kind in "iu" and part.data.size]
+    for part in floats:
+        yield Edge("NaN", _with(call, part, _put(float("nan"))), True)
+        yield Edge("infinity", _with(call, part, _put(float("inf"))), True)
+        yield Edge("zeros", _with(call, part, np.zeros_like), True)
+        yield Edge("equal values", _with(call, part, lambda data: np.full_like(data, 1.5)), True)
+    for part in integers:
+        yield Edge("negative indices", _with(call, part, _negative), True)
+        yield Edge("repeated indices", _with(call, part, lambda data: np.full_like(data, data.flat[0])), True)
+
+
+def forms(call: Arguments) -> Iterator[Edge]:
+    """Edge cases of another dtype or shape, all arrays changed together."""
+    arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
+    if any(part.data.dtype.kind == "f" and part.data.size for part in arrays):
+        yield Edge("integers", _all(call, lambda data: np.round(data * 3).astype(np.int64)), True)
+        yield Edge("float32", _all(call, lambda data: data.astype(np.float32)), False)
+        yield Edge("complex numbers", _all(call, lambda data: data + 0.5j * data[::-1]), False)
+        yield Edge("booleans", _all(call, lambda data: data > 0), False)
+    if arrays and all(part.data.ndim for part in arrays):
+        yield Edge("empty arrays", _all(call, lambda data: data[:0], every=True), True)
+        yield Edge("0-d arrays", _all(call, lambda data: data.ravel()[0].reshape(()), every=True), False)
+
+
+def aliases(call: Arguments) -> Iterator[Edge]:
+    """The same array passed twice."""
+    arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
+    for place, first in enumerate(arrays):
+        for second in arrays[place + 1 :]:
+            if first.data.shape == second.data.shape and first.data.dtype == second.data.dtype and first is not second:
+                yield Edge("the same array twice", _replaced(call, second, first), False)
+                return
+
+
+def _put(value: float) -> Callable[[Values], Values]:
+    def put(data: Values) -> Values:
+        changed = data.copy()
+        changed.flat[data.size // 2] = value
+        return changed
+
+    return put
+
+
+def _negative(data: Values) -> Values:
+    changed = data.copy()
+    changed.flat[0] = -1
+    return changed
+
+
+def _with(call: Arguments, part: Array, change: Callable[[Values], Values]) -> Arguments:
+    return _replaced(call, part, Array(change(part.data), part.origin, part.ident))
+
+
+def _all(call: Arguments, change: Callable[[Values], Values], every: bool = False) -> Arguments:
+    """Every array of floats (or every array) changed."""
+    changed = call
+    for part in call.positional:
+        if isinstance(part, Array) and part.data.size and (every or part.data.dtype.kind == "f") and part.data.ndim:
+            changed = _replaced(changed, part, Array(np.asarray(change(part.data)), part.origin, part.ident))
+    return changed
+
+
+def _replaced(call: Arguments, old: Array, new: Array) -> Arguments:
+    def inside(part: Snapshot) -> Snapshot:
+        if part is old:
+            return new
+        if isinstance(part, Node) and part.items:
+            return Node(part.kind, part.name, tuple(map(inside, part.items)), part.ident)
+        return part
+
+    node = inside(call.node)
+    assert isinstance(node, Node)
+    return Arguments(node)
+
+
+def perturbed(call: Arguments, seed: int) -> Arguments:
+    """The call with every float moved by up to two units in the last place: what rounding might have made of it."""
+    rng = np.random.default_rng(seed)
+
+    def moved(part: Snapshot) -> Snapshot:
+        if isinstance(part, float) and np.isfinite(part):
+            return float(part * (1 + rng.integers(-2, 3) * np.finfo(float).eps))
+        if isinstance(part, Array) and part.data.dtype.kind in "fc":
+            steps = rng.integers(-2, 3, part.data.shape) * np.finfo(part.data.dtype).eps
+            return Array(np.asarray(part.data * (1 + steps), part.data.dtype), part.origin, part.ident)
+        if isinstance(part, Node) and part.items and part.kind != "random":
+            return Node(part.kind, part.name, tuple(map(moved, part.items)), part.ident)
+        return part
+
+    node = moved(call.node)
+    assert isinstance(node, Node)
+    return Arguments(node)

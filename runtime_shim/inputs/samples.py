@@ -1,0 +1,141 @@
+"""Values for the forms: drawn by Hypothesis, so that what fails shrinks to something small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from ..values.calls import Arguments, arguments
+from ..values.snapshot import Array, Freezer, Snapshot
+from .signatures import Form, Model
+
+Values = np.ndarray[Any, Any]
+RANDOM = Freezer(lambda _: None).freeze(np.random.default_rng(0))
+HUNDREDTHS = st.integers(-800, 800).map(lambda number: number / 100)
+
+
+def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Arguments:
+    """One ordinary call, by a seed; used to find out what the original accepts."""
+    rng = np.random.default_rng(seed)
+    made: dict[str, Snapshot] = {}
+    for place, (name, form) in enumerate(model.forms):
+        if form.kind == "array":
+            made[name] = Array(_values(model, form, model.style, rng), ident=place + 1)
+        elif form.kind != "omit":
+            made[name] = _scalar(form, rng, model)
+    return _arranged(model, made, by_name)
+
+
+def choices(model: Model, seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
+    """The sample with each flag and each known value of a parameter in turn: every mode of the function is called once."""
+    for place, (name, form) in enumerate(model.forms):
+        values = (False, True) if form.kind == "flag" else form.values
+        for value in values if len(values) > 1 else ():
+            fixed = (name, Form("choice", values=(value,)))
+            forms = (*model.forms[:place], fixed, *model.forms[place + 1 :])
+            yield sample(Model(forms, model.sizes, model.style), seed, by_name)
+
+
+@st.composite
+def calls(draw: st.DrawFn, model: Model, by_name: frozenset[str]) -> Arguments:
+    """Ordinary calls of one model: lengths, styles and values vary; the simplest are arrays of small whole numbers."""
+    sizes = draw(st.sampled_from([model.sizes, *model.others]))
+    sized = Model(model.forms, sizes, model.style)
+    made: dict[str, Snapshot] = {}
+    for place, (name, form) in enumerate(sized.forms):
+        if form.kind == "array":
+            made[name] = Array(draw(_arrays(sized, form)), ident=place + 1)
+        elif form.kind != "omit":
+            made[name] = draw(_scalars(form, sized))
+    return _arranged(sized, made, by_name)
+
+
+def _arranged(model: Model, made: dict[str, Snapshot], by_name: frozenset[str]) -> Arguments:
+    """The arguments by position as far as possible: what follows one that is left out is passed by name."""
+    positional: list[Snapshot] = []
+    keywords: dict[str, Snapshot] = {}
+    gap = False
+    for name, _ in model.forms:
+        if name not in made:
+            gap = True
+        elif gap or name in by_name:
+            keywords[name] = made[name]
+        else:
+            positional.append(made[name])
+    return arguments(positional, keywords)
+
+
+def _arrays(model: Model, form: Form) -> st.SearchStrategy[Values]:
+    if model.style != "normal" or form.dtype not in ("float64", "float32"):
+        return st.integers(0, 1 << 16).map(lambda seed: _values(model, form, model.style, np.random.default_rng(seed)))
+    # No tiny numbers: XLA takes subnormal ones, and what underflows to them, for zero.
+    exact = hnp.arrays(form.dtype, model.shape(form), elements=HUNDREDTHS)
+    seeds = st.tuples(st.sampled_from(["whole", "normal", "positive"]), st.integers(0, 1 << 16))
+    return seeds.map(lambda drawn: _values(model, form, drawn[0], np.random.default_rng(drawn[1]))) | exact
+
+
+def _scalars(form: Form, model: Model) -> st.SearchStrategy[Snapshot]:
+    match form.kind:
+        case "float":
+            return st.sampled_from([1.0, 0.5, 2.0, -1.5]) | HUNDREDTHS
+        case "int":
+            return st.integers(0, model.smallest() - 1) if form.index else st.sampled_from(model.shape(form) or (2, 1, 3))
+        case "complex":
+            return st.complex_numbers(max_magnitude=8, allow_subnormal=False)
+        case "random":
+            return st.just(RANDOM)
+        case "flag":
+            return st.booleans()
+    return st.sampled_from(form.values)
+
+
+def _scalar(form: Form, rng: np.random.Generator, model: Model) -> Snapshot:
+    match form.kind:
+        case "float":
+            return float(rng.uniform(0.1, 2.0))
+        case "int":
+            return int(rng.integers(0, model.smallest())) if form.index else (model.shape(form) or (2,))[0]
+        case "complex":
+            return complex(rng.normal(), rng.normal())
+        case "random":
+            return RANDOM
+        case "flag":
+            return bool(rng.integers(0, 2))
+    return form.values[0]
+
+
+def _values(model: Model, form: Form, style: str, rng: np.random.Generator) -> Values:
+    """An array of the form's shape and dtype, filled in the given style."""
+    shape, dtype = model.shape(form), np.dtype(form.dtype or "float64")
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind in "iu":
+        low, high = (0, model.smallest()) if form.index or style == "index" else (0 if dtype.kind == "u" else -5, 6)
+        return rng.integers(low, high, shape).astype(dtype)
+    if dtype.kind == "c":
+        return np.asarray(rng.normal(size=shape) + 1j * rng.normal(size=shape), dtype)
+    return np.asarray(_floats(shape, style, rng), dtype)
+
+
+def _floats(shape: tuple[int, ...], style: str, rng: np.random.Generator) -> Values:
+    match style:
+        case "whole":
+            return rng.integers(-4, 5, shape).astype(float)
+        case "positive":
+            return rng.uniform(0.1, 2.0, shape)
+        case "sorted":
+            return np.sort(rng.uniform(0.0, 2.0, shape), axis=-1)
+        case "probabilities":
+            drawn = rng.uniform(0.1, 1.0, shape)
+            return np.asarray(drawn / drawn.sum())
+        case "definite" if len(shape) >= 2 and shape[-1] == shape[-2]:
+            half = rng.normal(size=shape)
+            return np.asarray(half @ np.swapaxes(half, -1, -2) + shape[-1] * np.eye(shape[-1]))
+    return rng.normal(size=shape)
+
+
+STYLES = ("positive", "definite", "sorted", "probabilities", "index")

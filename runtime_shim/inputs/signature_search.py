@@ -1,0 +1,234 @@
+"""What does the original accept? Tries forms of arguments, those first that let it get furthest before it raises.
+
+Then the relations between shapes are found out: dimensions that may change alone are independent, those that must change together
+are one.
+"""
+
+from __future__ import annotations
+
+import string
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..sandbox.process import Ended, TimedOut
+from ..sandbox.session import Side
+from ..values.calls import Arguments, Outcome
+from .samples import STYLES, sample
+from .signatures import LENGTHS, SQUARE, Form, Model, is_told, square, uniform
+
+MOST_MODELS = 3
+MOST_TRIES = 400
+MOST_HANGS = 2
+MOST_CLIMBS = 12
+PATIENCE = 2.0  # seconds that a made-up call may take
+LONGEST = 20.0  # seconds for the whole search
+
+Params = Sequence[tuple[str, list[Form]]]
+
+
+class _Stop(Exception):
+    """The search cannot go on."""
+
+
+@dataclass(slots=True)
+class Search:
+    """The search for calls of one function. `reason`: why none was found; `accepted`: the calls that showed a model's worth."""
+
+    original: Side
+    file: str
+    name: str
+    by_name: frozenset[str]
+    seed: int
+    limit: float
+    models: list[Model] = field(default_factory=list)
+    accepted: list[tuple[Arguments, Outcome]] = field(default_factory=list)
+    reason: str = "no made-up call was tried"
+    progress: dict[Model, int] = field(default_factory=dict)
+    hangs: int = 0
+    deadline: float = 0.0
+
+    def run(self, params: Params) -> None:
+        """Find up to three models, of different ranks where the original takes several."""
+        self.deadline = time.monotonic() + min(LONGEST, 4 * self.limit)
+        try:
+            first = self._first(params)
+            if first is None:
+                return
+            self._keep(self._general(first))
+            for model in self._other_ranks(first, params):
+                if len(self.models) >= MOST_MODELS:
+                    return
+                if self._accepts(model):
+                    self._keep(self._general(model))
+        except _Stop:
+            return
+
+    def variants(self, params: Params, arrays: Sequence[str]) -> Iterator[Arguments]:
+        """Calls of the first model with another kind of value for one parameter: another mode, an array of indices for one.
+
+        `arrays`: parameters that must stay arrays, because they are changed in place.
+        """
+        for place, (name, forms) in enumerate(params):
+            if name in arrays:
+                continue
+            _, now = self.models[0].forms[place]
+            kinds = {now.kind}
+            for form in forms:
+                if form.kind not in kinds:
+                    kinds.add(form.kind)
+                    for one in _each(form):
+                        yield sample(self.models[0].with_form(place, one), self.seed, self.by_name)
+
+    def _keep(self, model: Model) -> None:
+        call = sample(model, self.seed, self.by_name)
+        outcome = self._try(model)
+        if outcome is not None:
+            self.models.append(model)
+            self.accepted.append((call, outcome))
+
+    def _accepts(self, model: Model) -> bool:
+        return self._try(model) is not None
+
+    def _try(self, model: Model) -> Outcome | None:
+        """Call the original; what it did, or None when it raised. Raises _Stop when there is no use in going on."""
+        if time.monotonic() > self.deadline or len(self.progress) > MOST_TRIES:
+            raise _Stop
+        call = sample(model, self.seed, self.by_name)
+        limit = min(self.limit, PATIENCE)
+        try:
+            outcome = self.original.call(self.file, self.name, call, limit, {"guarded": True, "seed": self.seed})
+        except TimedOut:
+            self.reason = f"the original does not end within {limit:g} s on made-up arguments"
+            self.progress[model] = -1
+            self.hangs += 1
+            if self.hangs >= MOST_HANGS:
+                raise _Stop from None
+            return None
+        except Ended as problem:
+            self.reason = f"the original cannot be run: {problem}"
+            raise _Stop from None
+        if outcome.status == "refused":
+            self.reason = f"the original cannot be run on made-up arguments: {outcome.error}"
+            raise _Stop
+        if outcome.status == "raised":
+            self.progress[model] = outcome.line
+            if outcome.line >= max(self.progress.values()):
+                self.reason = f"no made-up call was accepted, the best one raised {outcome.error}"
+            return None
+        return outcome
+
+    def _first(self, params: Params) -> Model | None:
+        """A model that the original accepts: the likeliest, then whatever brings it further."""
+        for forms in uniform(params):
+            for distinct in (True, False):
+                model = square(forms, SQUARE[0], distinct=distinct)
+                if model not in self.progress and (distinct or is_told(model)) and self._accepts(model):
+                    return model
+        climbed = self._climb(params)
+        if climbed is not None:
+            return climbed
+        best = sorted(self.progress, key=lambda model: -self.progress[model])
+        for length in SQUARE[1:]:
+            for model in best[:12]:
+                if self._accepts(again := square(model.forms, length)):
+                    return again
+        for style in STYLES:
+            for model in best[:4]:
+                for length in SQUARE[:2]:
+                    if self._accepts(styled := square(model.forms, length, style)):
+                        return styled
+        return None
+
+    def _climb(self, params: Params) -> Model | None:
+        """Change one parameter at a time, always of the model that the original got furthest with."""
+        seen: set[Model] = set()
+        while waiting := [model for model in self.progress if model not in seen]:
+            best = max(waiting, key=lambda model: self.progress[model])
+            if len(seen) >= MOST_CLIMBS:
+                return None
+            seen.add(best)
+            for place, (_, forms) in enumerate(params):
+                for form in forms:
+                    model = best.with_form(place, form)
+                    if model not in self.progress and self._accepts(model):
+                        return model
+        return None
+
+    def _general(self, model: Model) -> Model:
+        """The model with a dimension of its own wherever the original allows it."""
+        places = [
+            (number, axis)
+            for number, (_, form) in enumerate(model.forms)
+            for axis, dim in enumerate(form.dims)
+            if dim == "n" and (form.kind == "array" or form.kind == "int")
+        ]
+        groups: list[set[tuple[int, int]]] = []
+        left = list(places)
+        try:
+            while left:
+                group = self._group(model, left)
+                groups.append(group)
+                left = [place for place in left if place not in group]
+            return self._sized(_named(model, groups), len(groups))
+        except _Stop:
+            return model
+
+    def _group(self, model: Model, left: list[tuple[int, int]]) -> set[tuple[int, int]]:
+        """The smallest set of places, with the first of `left`, that may get another length together."""
+        group = set(left)
+        for place in left[1:]:
+            smaller = group - {place}
+            if self._accepts(_relabelled(model, smaller, "m", dict(model.sizes)["n"] + 1)):
+                group = smaller
+        return group
+
+    def _sized(self, model: Model, count: int) -> Model:
+        """Different lengths for different dimensions, where they are accepted together; and a second choice of them."""
+        names = [name for name, _ in model.sizes]
+        choices: list[Callable[[int], int]] = [lambda place: LENGTHS[0][place % 8], lambda place: LENGTHS[1][place % 8]]
+        now = dict(model.sizes)
+        fitting = []
+        for choose in choices:
+            sizes = tuple((name, choose(place)) for place, name in enumerate(names))
+            if self._accepts(replace(model, sizes=sizes)):
+                fitting.append(sizes)
+        if not fitting:
+            return replace(model, sizes=tuple((name, now[name]) for name in names))
+        return replace(model, sizes=fitting[0], others=tuple(fitting[1:]))
+
+    def _other_ranks(self, model: Model, params: Params) -> Iterator[Model]:
+        """The model with all arrays of another rank, as far as their ranks are not told."""
+        length = dict(model.sizes).get("n", 4)
+        for step in (1, -1, 2):
+            forms = []
+            for (name, form), (_, known) in zip(model.forms, params, strict=True):
+                ranks = {other.rank for other in known if other.kind == "array" and not other.dims}
+                free = form.kind == "array" and form.rank + step in ranks
+                forms.append((name, replace(form, rank=form.rank + step, dims=()) if free else form))
+            if tuple(forms) != model.forms:
+                yield square(forms, length, model.style)
+
+
+def _each(form: Form) -> list[Form]:
+    """The form, or one for each value that it may have."""
+    values = (False, True) if form.kind == "flag" else form.values
+    return [Form("choice", values=(value,)) for value in values] or [form]
+
+
+def _relabelled(model: Model, places: set[tuple[int, int]], name: str, length: int) -> Model:
+    """The model with another dimension at these places."""
+    forms = tuple(
+        (param, replace(form, dims=tuple(name if (number, axis) in places else dim for axis, dim in enumerate(form.dims))))
+        for number, (param, form) in enumerate(model.forms)
+    )
+    return replace(model, forms=forms, sizes=(*(pair for pair in model.sizes if pair[0] != name), (name, length)))
+
+
+def _named(model: Model, groups: list[set[tuple[int, int]]]) -> Model:
+    """The model with one name for each group of places."""
+    length = dict(model.sizes)["n"]
+    for name, group in zip((f"d{letter}" for letter in string.ascii_lowercase), groups, strict=False):
+        model = _relabelled(model, group, name, length)
+    used = {dim for _, form in model.forms for dim in form.dims if isinstance(dim, str)}
+    return replace(model, sizes=tuple(pair for pair in model.sizes if pair[0] in used))

@@ -1,0 +1,1 @@
+"""Child processes that run user code, and the parent's side of them."""

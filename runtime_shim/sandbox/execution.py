@@ -1,0 +1,94 @@
+"""One call, from a snapshot of its arguments to a snapshot of what came of it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from ..values.calls import Arguments, Outcome
+from ..values.snapshot import Array, Find, Freezer, Locate, Node
+from ..values.thaw import Thawer
+
+
+def perform(
+    function: Callable[..., Any],
+    arguments: Arguments,
+    *,
+    find: Find,
+    locate: Locate,
+    array: Callable[[Array], Any],
+    generator: Callable[[Node], Any] | None = None,
+    around: AbstractContextManager[Any] | None = None,
+) -> Outcome:
+    """Call `function` with arguments made of their snapshots, inside the context `around`. Raises what the function raises.
+
+    `generator` makes what stands for a generator of NumPy; without it, that is one again.
+    """
+    thawer = Thawer(find, array, generator)
+    positional, keywords = (thawer.thaw(part) for part in arguments.node.items)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        start = time.perf_counter()
+        with around or nullcontext():
+            result = function(*positional, **keywords)
+        freezer = Freezer(locate)
+        after = freezer.freeze([positional, keywords])
+        assert isinstance(after, Node)
+        return Outcome(
+            "returned",
+            freezer.freeze(result),
+            Arguments(Node("call", items=after.items)),
+            warned=any(issubclass(warning.category, RuntimeWarning) for warning in caught),
+            seconds=time.perf_counter() - start,
+        )
+
+
+def as_numpy(array: Array) -> Any:
+    """A fresh array of NumPy: the snapshot stays as it is, whatever the function does to its argument."""
+    return array.data.copy(order="K")
+
+
+def as_jax(array: Array) -> Any:
+    """An array of JAX, where JAX has the dtype; strings and dates stay arrays of NumPy."""
+    import jax
+
+    if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
+        return array.data
+    return jax.numpy.array(array.data)
+
+
+@contextmanager
+def marked_memory(pattern: int) -> Iterator[None]:
+    """Fill what np.empty and np.empty_like give with a pattern, so that results that depend on it change."""
+
+    def filled(make: Callable[..., Any]) -> Callable[..., Any]:
+        def marked(*args: Any, **kwargs: Any) -> Any:
+            array = make(*args, **kwargs)
+            if array.dtype.kind in "biufc":
+                array.fill(pattern)
+            return array
+
+        return marked
+
+    with patch.multiple(np, empty=filled(np.empty), empty_like=filled(np.empty_like)):
+        yield
+
+
+def jax64() -> bool:
+    """Whether JAX has 64-bit types now."""
+    import jax
+
+    return bool(jax.config.read("jax_enable_x64"))  # type: ignore[no-untyped-call,unused-ignore]
+
+
+def set_jax64(wanted: bool) -> None:
+    """Give JAX 64-bit types, or not."""
+    import jax
+
+    jax.config.update("jax_enable_x64", wanted)  # type: ignore[no-untyped-call,unused-ignore]

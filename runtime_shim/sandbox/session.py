@@ -1,0 +1,134 @@
+"""Both children at work: imports, descriptions and calls, with a limit on everything that the user's code may take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..values.calls import Arguments, Outcome
+from ..values.snapshot import Node, Snapshot
+from .process import Child, Ended, TimedOut
+from .staging import Staged
+
+IMPORT = 60.0  # seconds that importing a module may take, beyond the limit for a call
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a child says about a function after importing it. `error`: why the module cannot be imported."""
+
+    error: str = ""
+    missing: bool = False
+    kind: str = ""  # why it cannot be called and compared (a generator), "" for an ordinary function
+    params: tuple[Mapping[str, Any], ...] = ()
+    doc: str = ""
+    jitted: bool = False
+    trouble: str = ""  # where the module draws other random numbers on import than the original
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters that take one argument."""
+        return tuple(param["name"] for param in self.params if not param["kind"].startswith("VAR"))
+
+
+@dataclass(slots=True)
+class Side:
+    """One tree and the child that runs it."""
+
+    child: Child
+    timeout: float
+    described: dict[tuple[str, str], Description] = field(default_factory=dict)
+    generation: int = 0
+    imported: set[str] = field(default_factory=set)
+    x64_by_us: bool = False
+    drawn: list[Snapshot] = field(default_factory=list)  # what the original's modules drew on import; both sides have the same
+
+    def describe(self, file: str, names: tuple[str, ...]) -> None:
+        """Import a file and describe its functions, all at once."""
+        error, trouble, functions = "", "", {}
+        try:
+            answer = self._import(file, names)
+            error, trouble, functions = answer["error"], answer.get("trouble", ""), answer.get("functions", {})
+            self.x64_by_us = self.x64_by_us or answer.get("x64_by_us", False)
+        except TimedOut:
+            error = f"the import does not end within {self.timeout + IMPORT:g} s"
+        except Ended as problem:
+            error = f"on import {problem}"
+        for name in names:
+            known = functions.get(name, {})
+            self.described[file, name] = Description(
+                error,
+                known.get("missing", not error),
+                known.get("kind", ""),
+                tuple(known.get("params", ())),
+                known.get("doc", ""),
+                known.get("jitted", False),
+                trouble,
+            )
+
+    def _import(self, file: str, names: tuple[str, ...] = ()) -> dict[str, Any]:
+        """Import a file, with what its modules draw."""
+        snapshots = {str(number): node for number, node in enumerate(self.drawn)}
+        answer = self.child.ask({"op": "import", "file": file, "names": names, "snapshots": snapshots}, self.timeout + IMPORT)
+        if (tape := answer["snapshots"].get("tape")) is not None:
+            self.drawn.append(tape)
+        return answer
+
+    def defaults(self, file: str, name: str) -> dict[str, Snapshot]:
+        """The default values of a function's parameters. Raises Ended."""
+        found: dict[str, Snapshot] = self._after_import(file, {"op": "defaults", "file": file, "name": name}, self.timeout)[
+            "snapshots"
+        ]
+        return found
+
+    def call(
+        self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any], tape: Snapshot = None
+    ) -> Outcome:
+        """Call a function. Raises Ended when it ends its process or does not end in time.
+
+        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (for generators of NumPy
+        it takes keys), reuse (it draws by itself, and JAX looks for keys that are used twice). `tape`: what it draws.
+        """
+        plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
+        plain |= {"keys": False, "reuse": False}
+        snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
+        message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
+        answer = self._after_import(file, message, limit)
+        snapshots = answer["snapshots"]
+        after = snapshots.get("after")
+        return Outcome(
+            answer["status"],
+            snapshots.get("result"),
+            Arguments(after) if isinstance(after, Node) else None,
+            answer.get("error", ""),
+            answer.get("warned", False),
+            answer.get("seconds", 0.0),
+            answer.get("line", 0),
+            snapshots.get("tape"),
+            answer.get("keys", False),
+            answer.get("trouble", ""),
+        )
+
+    def _after_import(self, file: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Ask; a new process imports the module first, outside the limit for the call."""
+        self.child.start()
+        if self.generation != self.child.generation:
+            self.generation, self.imported = self.child.generation, set()
+        if file not in self.imported:
+            self._import(file)
+            self.imported.add(file)
+        return self.child.ask(message, limit)
+
+    def stop(self) -> None:
+        """End the child."""
+        self.child.stop()
+
+
+def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Side]:
+    """The original's side and the converted one's; their processes start when they are needed."""
+    shared = {"modules": staged.modules, "precision": precision, "has_programs": bool(staged.scripts)}
+    left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
+    right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}
+    drawn: list[Snapshot] = []
+    return Side(Child(left), timeout, drawn=drawn), Side(Child(right), timeout, drawn=drawn)

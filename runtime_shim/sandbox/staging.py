@@ -1,0 +1,226 @@
+"""Both trees side by side, as copies: the converted one gets the names of the original, and nothing that runs changes either.
+
+A package keeps its name whatever folder its conversion was written to; a single file brings the rest of its package or folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..values.contract import Contract
+from ..values.errors import ShimError
+
+SKIPPED = {"__pycache__", "node_modules", "build", "dist", "venv", "site-packages"}
+RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
+LARGE = 4 << 20  # larger data files are linked, not copied
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPair:
+    """One function of the original, by its file (relative to the staged tree) and its name inside the module."""
+
+    file: str
+    name: str
+    line: int
+    source: ast.FunctionDef | ast.AsyncFunctionDef
+    contract: Contract
+    analysed: bool  # the contract comes from the analysis
+    unchanged: bool = False  # the converted file holds the same function, but for comments and formatting
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The two staged trees. `modules`: file -> (import root, module name); `errors`: file -> why it cannot be read."""
+
+    original: Path
+    converted: Path
+    modules: Mapping[str, tuple[str, str]]
+    files: tuple[str, ...]  # those that are compared
+    prefix: str  # where the tree given lies in the staged one: "" or "pkg/sub"
+    paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # further import paths of both
+    scripts: tuple[str, ...] = ()  # files that run as programs
+    tests: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+def stage(original: Path, converted: Path, into: Path) -> Staged:
+    """Copy both trees below `into`. Raises ShimError when a path is missing or the two are not of one kind."""
+    for path in (original, converted):
+        if not path.exists():
+            raise ShimError(f"{path}: no such file or folder")
+    if original.is_dir() != converted.is_dir():
+        raise ShimError(f"{original} and {converted}: compare two files or two folders")
+    original, converted = original.resolve(), converted.resolve()
+    top = _package_top(original)
+    left, right = into / "original", into / "converted"
+    try:
+        return _staged(original, converted, top, left, right)
+    except OSError as problem:
+        raise ShimError(f"{problem.filename}: cannot be copied for the comparison: {problem.strerror}") from problem
+
+
+def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path) -> Staged:
+    relative = original.relative_to(top)
+    paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    if top == original or (not original.is_dir() and not _in_package(original)):
+        _copy(original, left / ("" if original.is_dir() else original.name))
+        _copy(converted, right / ("" if original.is_dir() else original.name))
+        if not original.is_dir():
+            paths = ((str(original.parent),), (str(converted.parent), str(original.parent)))
+        prefix = ""
+    else:
+        # Inside a package: the rest of it comes from the converted one where that is whole, else from the original.
+        _copy(top / relative.parts[0], left / relative.parts[0])
+        twin = Path(*converted.parts[: len(converted.parts) - len(relative.parts) + 1])
+        whole = converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
+        _copy(twin if whole else top / relative.parts[0], right / relative.parts[0])
+        if not whole:
+            _remove(right / relative)
+            _copy(converted, right / relative)
+        prefix = relative.as_posix()
+    everything = _python_files(left)
+    if not everything:
+        raise ShimError(f"{original}: no Python files in this folder")
+    chosen = [path for path in everything if path == prefix or path.startswith(f"{prefix}/") or not prefix]
+    trees, errors = _parsed(left, chosen)
+    tests = tuple(path for path in chosen if Path(path).name.startswith("test_") or Path(path).name.endswith("_test.py"))
+    scripts = tuple(path for path, tree in trees.items() if path not in tests and _runs(path, tree))
+    compared = tuple(path for path in chosen if path in trees and not _is_test(path))
+    modules = {path: _module(left, path) for path in everything}
+    return Staged(left, right, modules, compared, prefix, paths, _chosen_scripts(scripts), tests, errors)
+
+
+def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iterator[FunctionPair]:
+    """The functions of the original's files, in order; `contracts` by (file, name inside the module)."""
+    for file in staged.files:
+        here = dict(functions(ast.parse((staged.original / file).read_bytes())))
+        try:
+            there = dict(functions(ast.parse((staged.converted / file).read_bytes())))
+        except (OSError, SyntaxError, ValueError):
+            there = {}
+        module = staged.modules[file][1]
+        for name, node in here.items():
+            contract = contracts.get((file, name))
+            same = name in there and ast.dump(node) == ast.dump(there[name])
+            known = contract or Contract(file, module, f"{module}.{name}")
+            yield FunctionPair(file, name, node.lineno, node, known, contract is not None, same)
+
+
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """The functions and methods that can be reached by name, also under `if` and `try`, with their qualified names."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{prefix}{child.name}", child
+        elif isinstance(child, ast.ClassDef):
+            yield from functions(child, f"{prefix}{child.name}.")
+        elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            yield from functions(child, prefix)
+
+
+def _parsed(top: Path, files: list[str]) -> tuple[dict[str, ast.Module], dict[str, str]]:
+    trees, errors = {}, {}
+    for file in files:
+        try:
+            trees[file] = ast.parse((top / file).read_bytes())
+        except (SyntaxError, ValueError) as problem:
+            errors[file] = f"it does not parse: {problem}"
+    return trees, errors
+
+
+def _runs(file: str, tree: ast.Module) -> bool:
+    """Whether the file is a program: it has an `if __name__ == "__main__"`, prints when it is loaded, or is a __main__.py."""
+    if any(_prints(node) for node in tree.body):
+        return True
+    guards = (node.test for node in tree.body if isinstance(node, ast.If))
+    return Path(file).name == "__main__.py" or any(
+        "__name__" in ast.dump(test) and "__main__" in ast.dump(test) for test in guards
+    )
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether a statement at module level prints; what functions and classes do in their bodies does not count."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return False
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        return True
+    return any(map(_prints, ast.iter_child_nodes(node)))
+
+
+def _chosen_scripts(scripts: tuple[str, ...]) -> tuple[str, ...]:
+    """The programs to run: the main.py of a folder stands for the scripts beside it."""
+    mains = {Path(path).parent for path in scripts if Path(path).name in ("main.py", "__main__.py")}
+    return tuple(path for path in scripts if Path(path).name in ("main.py", "__main__.py") or Path(path).parent not in mains)
+
+
+def _is_test(file: str) -> bool:
+    name = Path(file).name
+    return name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+
+
+def _in_package(path: Path) -> bool:
+    return (path.parent / "__init__.py").exists()
+
+
+def _package_top(path: Path) -> Path:
+    """The folder that holds the outermost package around `path`; `path` itself (or its folder) when there is none."""
+    if path.is_dir() and not (path / "__init__.py").exists():
+        return path
+    folder = path if path.is_dir() else path.parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+def _module(top: Path, file: str) -> tuple[str, str]:
+    """The import root (relative to `top`, "" for itself) and the dotted name of a module."""
+    path = Path(file)
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    if folder != Path() and not (top / folder / "__init__.py").exists() and RELATIVE.search((top / path).read_bytes()):
+        return "", ".".join(path.with_suffix("").parts)  # a package without __init__.py
+    while folder != Path() and (top / folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ("" if folder == Path() else folder.as_posix()), ".".join(parts) or path.stem
+
+
+def _python_files(top: Path) -> list[str]:
+    return sorted(path.relative_to(top).as_posix() for path in top.rglob("*.py") if path.is_file())
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not source.is_dir():
+        shutil.copyfile(source, target)
+        return
+    for folder, folders, files in os.walk(source):
+        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
+        here = target / Path(folder).relative_to(source)
+        here.mkdir(parents=True, exist_ok=True)
+        for name in folders:
+            if (link := Path(folder) / name).is_symlink():
+                (here / name).symlink_to(link.resolve())
+        for name in files:
+            _copy_file(Path(folder) / name, here / name)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    if not source.is_file():
+        return  # a socket, a broken link
+    if source.stat().st_size > LARGE and source.suffix != ".py":
+        target.symlink_to(source.resolve())
+    else:
+        shutil.copyfile(source, target)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,369 @@
+"""The child process that runs one tree's functions: it answers messages on two pipes, whatever the user's code prints or
+changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import functools
+import inspect
+import os
+import random
+import signal
+import struct
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..draws import jax_draws, numpy_generators
+from ..draws.numpy_draws import fingerprint
+from ..draws.tape import TAPE, TOO_MANY
+from ..draws.tape_snapshot import from_node, to_node
+from ..values.calls import Arguments
+from ..values.serialization import pack, unpack
+from ..values.snapshot import Array, Freezer, Node
+from ..values.thaw import generator_of
+from . import side_effect_guard
+from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
+from .modules import Tree, resolve
+
+Message = dict[str, Any]
+
+
+def main(argv: list[str]) -> None:
+    """Serve until the parent closes its end. `argv`: the file descriptors to read from and to write to."""
+    _end_with_parent()
+    reading, writing = (_out_of_the_way(int(number)) for number in argv)
+    with open(os.devnull, "wb") as null:
+        os.dup2(null.fileno(), 2)  # until here it says why the process could not start
+    sys.argv = [""]  # a program that is called by function was given no arguments
+    worker: Worker | None = None
+    own = os.getpid()
+    while (message := _receive(reading)) is not None:
+        if worker is None:
+            worker = Worker(message)
+            reply: Message = worker.hello()
+        else:
+            reply = getattr(worker, f"do_{message['op']}")(message)
+        if os.getpid() != own:
+            os._exit(0)  # a child that the user's code forked came back: it must not answer too
+        _send(writing, pack(reply))
+    os._exit(0)  # threads that the user's code left running do not keep the process
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    """The pipe under a high number, where user code that closes or reuses low ones does not find it."""
+    high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 500)
+    os.close(descriptor)
+    return high
+
+
+def _receive(descriptor: int) -> Message | None:
+    head = _read(descriptor, 8)
+    return unpack(_read(descriptor, struct.unpack(">Q", head)[0])) if len(head) == 8 else None
+
+
+def _read(descriptor: int, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count and (part := os.read(descriptor, count - len(data))):
+        data += part
+    return bytes(data)
+
+
+def _send(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class Worker:
+    """One tree in one process: the original with NumPy, or the converted one with JAX."""
+
+    def __init__(self, hello: Message) -> None:
+        self.converted: bool = hello["converted"]
+        self.precision: str = hello["precision"]
+        self.tree = Tree(Path(hello["top"]), hello["modules"], hello["paths"])
+        self.x64_by_us = False
+        self.x64_at_start = False
+        self.has_programs: bool = hello["has_programs"]
+        self.packages: set[tuple[str, str]] = set()  # those that had their chance to turn on x64
+        self.errors: dict[str, str] = {}
+        self.streams = (sys.stdout, sys.stderr, sys.stdin)
+        self.numpy_errors = np.geterr()
+        numpy_generators.install()
+        TAPE.home = str(self.tree.top)
+
+    def hello(self) -> Message:
+        """Who answers: versions, and the platforms of the devices present."""
+        versions = {"python": sys.version.split()[0], "numpy": np.__version__}
+        if not self.converted:
+            return {"versions": versions, "platforms": []}
+        import jax
+
+        jax_draws.install(jax.random)
+        self.x64_at_start = jax64()
+        platforms = [device.platform for device in jax.devices()]
+        with contextlib.suppress(RuntimeError):
+            platforms += [device.platform for device in jax.devices("cpu")]
+        return {"versions": versions | {"jax": jax.__version__}, "platforms": list(dict.fromkeys(platforms))}
+
+    def do_import(self, message: Message) -> Message:
+        """Import one file; describe those of its functions that are asked for."""
+        file = message["file"]
+        TAPE.begin_import([base for node in message["snapshots"].values() for base in from_node(node)], self.converted)
+        if error := self._import(file):
+            return {"error": error}
+        module = self.tree.load(file)
+        numpy_generators.remember()
+        return {
+            "error": "",
+            **self._drawn_on_import(),
+            "x64_by_us": self.x64_by_us,
+            "functions": {name: self._describe(module, name) for name in message["names"]},
+        }
+
+    def _drawn_on_import(self) -> Message:
+        """What the modules drew that were imported, or where that was not what it should have been."""
+        if not self.converted:
+            return {"snapshots": {"tape": to_node(TAPE)}, "error": TOO_MANY if TAPE.full else ""}
+        loaded = {self.tree.file_of(module) for module in list(sys.modules.values())}
+        return {"trouble": TAPE.finish(loaded)}
+
+    def _import(self, file: str) -> str:
+        """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it.
+
+        A package has one, its __init__; so has a tree with programs, which turn it on before they import the rest.
+        """
+        if file in self.errors:
+            return self.errors[file]
+        self._restore()
+        self._seed(0)
+        try:
+            if self.converted and self.precision == "float64":
+                self._enable_x64(file)
+            self.tree.load(file)
+            error = ""
+        except BaseException as problem:
+            error = self._line(problem)
+        self.errors[file] = error
+        return error
+
+    def _enable_x64(self, file: str) -> None:
+        root, name = self.tree.modules[file]
+        package = name.partition(".")[0]
+        init = next((path for path, where in self.tree.modules.items() if tuple(where) == (root, package)), "")
+        if not self.has_programs and init.endswith("__init__.py") and (root, package) not in self.packages:
+            self.packages.add((root, package))
+            set_jax64(self.x64_at_start)
+            self.tree.load(init)
+            self.x64_by_us = self.x64_by_us or not jax64()
+        set_jax64(True)
+
+    def _describe(self, module: Any, name: str) -> Message:
+        try:
+            function = resolve(module, name)
+        except AttributeError:
+            return {"missing": True}
+        if not callable(function):
+            return {"missing": True}
+        inner = inspect.unwrap(function)
+        kind = "it is a generator" if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner) else ""
+        kind = "it is a coroutine" if inspect.iscoroutinefunction(inner) else kind
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            return {"missing": False, "kind": "it has no signature", "params": [], "doc": ""}
+        params = [
+            {
+                "name": param.name,
+                "kind": param.kind.name,
+                "annotation": "" if param.annotation is param.empty else _annotation(param.annotation),
+                "default": param.default is not param.empty,
+            }
+            for param in signature.parameters.values()
+        ]
+        return {
+            "missing": False,
+            "kind": kind,
+            "params": params,
+            "doc": inspect.getdoc(function) or "",
+            "jitted": hasattr(function, "lower"),
+        }
+
+    def do_defaults(self, message: Message) -> Message:
+        """The default values of a function's parameters."""
+        signature = inspect.signature(resolve(self.tree.load(message["file"]), message["name"]))
+        freezer = Freezer(self.tree.locate)
+        found = {name: param.default for name, param in signature.parameters.items() if param.default is not param.empty}
+        return {"snapshots": {name: freezer.freeze(value) for name, value in found.items()}}
+
+    def do_call(self, message: Message) -> Message:
+        """Call one function with copies of the arguments given; the arguments after the call come back with the result."""
+        self._restore()
+        self._seed(message["seed"])
+        node: Node = message["snapshots"]["arguments"]
+        try:
+            function = resolve(self.tree.load(message["file"]), message["name"], setter=_count(node) == 2)
+            if self.converted:
+                function = _with_keys(function, Arguments(node))
+            self._begin_draws(message)
+            with self._device(message) as array:
+                outcome = perform(
+                    function,
+                    Arguments(node),
+                    find=self._find,
+                    locate=self.tree.locate,
+                    array=array,
+                    generator=_key if message["keys"] else None,
+                    around=self._around(message),
+                )
+            if message["guarded"] and side_effect_guard.stopped():
+                raise side_effect_guard.Stopped(side_effect_guard.stopped())
+            assert outcome.after is not None
+            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
+            drawn = self._drawn(message)
+            return head | drawn | {"snapshots": {"result": outcome.result, "after": outcome.after.node, **drawn["snapshots"]}}
+        except side_effect_guard.Stopped as problem:
+            return {"status": "refused", "error": str(problem)}
+        except BaseException as problem:
+            if message["guarded"] and side_effect_guard.stopped():
+                return {"status": "refused", "error": side_effect_guard.stopped()}
+            if any(words in str(problem) for words in jax_draws.UNORDERED):
+                return {"status": "refused", "error": jax_draws.NO_ORDER}
+            trouble = TAPE.trouble if self.converted else ""
+            return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
+
+    def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
+        """The context of the call itself: guarded, or without jit, or looking for keys that are used twice."""
+        if message["guarded"]:
+            return (
+                _both(side_effect_guard.watched(), marked_memory(message["marked"]))
+                if message["marked"]
+                else side_effect_guard.watched()
+            )
+        if not message["eager"] and not message["reuse"]:
+            return contextlib.nullcontext()
+        import jax
+
+        return _both(
+            jax.disable_jit() if message["eager"] else contextlib.nullcontext(),
+            jax.debug_key_reuse(True) if message["reuse"] else contextlib.nullcontext(),
+        )
+
+    def _begin_draws(self, message: Message) -> None:
+        """What the original draws is written; the converted function takes it, or draws by itself."""
+        if message["reuse"]:
+            TAPE.stop()
+        elif self.converted:
+            TAPE.replay(from_node(message["snapshots"]["tape"]))
+        else:
+            TAPE.record()
+
+    def _drawn(self, message: Message) -> Message:
+        """What the call drew, or where that was not what it should have been."""
+        if not self.converted:
+            return {"snapshots": {"tape": to_node(TAPE)}}
+        import jax
+
+        jax.effects_barrier()  # type: ignore[no-untyped-call,unused-ignore]
+        return {"keys": bool(TAPE.used), "trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
+
+    @contextlib.contextmanager
+    def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:
+        """How arrays are made: arrays of NumPy, or of JAX on the device asked for."""
+        if not self.converted or message["arrays"] == "numpy":
+            yield as_numpy
+            return
+        import jax
+
+        device = jax.devices(message["platform"])[0] if message["platform"] else None
+        with jax.default_device(device):
+            yield as_jax
+
+    def _find(self, name: str) -> Any:
+        """What the arguments name; NumPy's functions become those of jax.numpy for the converted code."""
+        module, _, qualname = name.partition(":")
+        if self.converted and module.partition(".")[0] == "numpy" and not qualname.startswith(":"):
+            found = self.tree.find(name)
+            if not isinstance(found, type):
+                import jax.numpy
+
+                return getattr(jax.numpy, qualname, found)
+            return found
+        return self.tree.find(name)
+
+    def _seed(self, seed: int) -> None:
+        numpy_generators.go_back()
+        random.seed(seed)
+        np.random.seed(seed)
+
+    def _restore(self) -> None:
+        """Undo what an earlier call may have changed for the whole process."""
+        os.chdir(self.tree.top / (self.tree.root or ""))
+        sys.stdout, sys.stderr, sys.stdin = self.streams
+        np.seterr(**self.numpy_errors)
+        signal.alarm(0)
+
+    def _reached(self, problem: BaseException) -> int:
+        """The line of the called function that it had reached."""
+        frames = (frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top)))
+        return next((frame.lineno or 0 for frame in frames), 0)
+
+    def _line(self, problem: BaseException) -> str:
+        """The exception in one line, and where in the tree it came from."""
+        text = " ".join(str(problem).split())
+        frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top))]
+        place = (
+            f" ({Path(frames[-1].filename).relative_to(self.tree.top).as_posix()}, line {frames[-1].lineno})" if frames else ""
+        )
+        return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{place}"
+
+
+@contextlib.contextmanager
+def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield
+
+
+def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
+    """The function with a key for each keyword that it needs and the original does not have."""
+    import jax
+
+    try:
+        params = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return function
+    needed = [param.name for param in params if param.kind is param.KEYWORD_ONLY and param.default is param.empty]
+    missing = [name for name in needed if name not in arguments.keywords]
+    return functools.partial(function, **{name: jax.random.key(number) for number, name in enumerate(missing)})
+
+
+def _key(node: Node) -> Any:
+    """A key in the place of a generator: those that would draw the same get the same."""
+    import jax
+
+    return jax.random.key(int(fingerprint(generator_of(node).plain)[:8], 16))
+
+
+def _count(call: Node) -> int:
+    """How many positional arguments a call has."""
+    positional = call.items[0]
+    return len(positional.items) if isinstance(positional, Node) else 0
+
+
+def _annotation(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process when the parent dies, so that no orphan keeps a device busy."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""Snapshots of values: frozen, thawed, sent, compared; records of calls."""

@@ -1,0 +1,248 @@
+"""One call of one function: its arguments, what came of it, and whether the converted one did the same.
+
+An argument that the original changes in place is handed back by the converted function, after the results, in parameter order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .comparison import Comparison, Difference, describe, identical
+from .contract import Contract
+from .snapshot import Array, Node, Snapshot, walk
+
+MOST_LOOSE = 8  # parameters that are tried as handed back where no contract says which
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of one call: a "tuple" node of the positional ones and a "dict" node of the others, in one "call" node."""
+
+    node: Node
+
+    @property
+    def positional(self) -> tuple[Snapshot, ...]:
+        """The positional arguments."""
+        return _items(self.node.items[0])
+
+    @property
+    def keywords(self) -> dict[str, Snapshot]:
+        """The keyword arguments by name."""
+        items = _items(self.node.items[1])
+        return {str(name): value for name, value in zip(items[::2], items[1::2], strict=True)}
+
+    def named(self, params: Sequence[str]) -> dict[str, Snapshot]:
+        """All arguments by the name of their parameter; those that `*args` takes by their position."""
+        names = [params[place] if place < len(params) else f"*{place}" for place in range(len(self.positional))]
+        return dict(zip(names, self.positional, strict=True)) | self.keywords
+
+    def summary(self, params: Sequence[str]) -> str:
+        """The call in a line, such as `x=float64[3], n=2`."""
+        return ", ".join(f"{name}={describe(value)}" for name, value in self.named(params).items())
+
+
+def arguments(positional: Iterable[Snapshot], keywords: dict[str, Snapshot] | None = None) -> Arguments:
+    """The arguments of a call out of their snapshots."""
+    pairs = tuple(part for pair in (keywords or {}).items() for part in pair)
+    return Arguments(Node("call", items=(Node("tuple", items=tuple(positional)), Node("dict", items=pairs))))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: `status` is "returned", "raised" (with `error`, one line) or "refused" (not run to its end, with why).
+
+    `after`: the arguments after the call. `warned`: it gave a RuntimeWarning (division by zero, overflow, invalid value).
+    """
+
+    status: str
+    result: Snapshot = None
+    after: Arguments | None = None
+    error: str = ""
+    warned: bool = False
+    seconds: float = 0.0
+    line: int = 0  # where in the called function it raised
+    tape: Snapshot = None  # what it drew (see tape.py), None for nothing
+    keys: bool = False  # the converted function drew with keys
+    trouble: str = ""  # where what the converted function drew is not what the original drew
+
+
+def call_difference(
+    comparison: Comparison,
+    params: Sequence[str],
+    want: Outcome,
+    got: Outcome,
+    contract: Contract,
+    alternatives: Sequence[Outcome] = (),
+    loose: bool = False,
+) -> Difference | None:
+    """Where the converted call differs from the original one, in its results, in what it hands back or in its other arguments.
+
+    `loose`: the contract is by observation only: further arguments may be handed back, changed by this call or not.
+    """
+    assert want.after is not None and got.after is not None
+    after, now = want.after.named(params), got.after.named(params)
+    others = [(other.result, other.after.named(params)) for other in alternatives if other.status == "returned" and other.after]
+    results = {_ident(part) for part in (want.result, *_items(want.result))}
+    also_returned = {name for name, value in after.items() if _ident(value) and _ident(value) in results}
+    first: Difference | None = None
+    for names in _handed(after, also_returned, contract, loose):
+        split = _split(got.result, contract.results, names)
+        if split is None:
+            first = first or _wrong_count(want, got, contract)
+            continue
+        result, handed = split
+        found = comparison.difference("result", want.result, result, [other for other, _ in others])
+        for name, value in handed.items():
+            moved = [other[name] for _, other in others if name in other]
+            found = found or comparison.difference(f"`{name}` handed back", after[name], value, moved)
+        found = found or _kept_arguments(comparison, after, now, {*handed, *also_returned}, others)
+        if found is None:
+            return None
+        first = first or found
+    return first
+
+
+def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contract, loose: bool) -> list[tuple[str, ...]]:
+    """The parameters that may stand after the results: all that the contract says, or those that are not a result anyway."""
+    if loose:
+        may = [name for name, value in after.items() if isinstance(value, Array) and value.origin == "ndarray"][:MOST_LOOSE]
+        every = [names for count in range(len(may) + 1) for names in itertools.combinations(may, count)]
+        return sorted(every, key=lambda names: (names != contract.returns, len(names)))
+    names = tuple(name for name in contract.returns if name in after)
+    fewer = tuple(name for name in names if name not in also_returned)
+    return [names] if fewer == names else [names, fewer]
+
+
+def _split(result: Snapshot, results: int, handed: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
+    """What the converted function returned, as the original's result and the arguments handed back."""
+    result = _without_key(result, results + len(handed))
+    if not handed:
+        return result, {}
+    if results == 0 and len(handed) == 1:
+        return None, {handed[0]: result}
+    items = result.items if isinstance(result, Node) and result.kind == "tuple" else ()
+    if len(items) != results + len(handed):
+        return None
+    front: Snapshot = None if results == 0 else items[0] if results == 1 else Node("tuple", items=items[:results])
+    return front, dict(zip(handed, items[results:], strict=True))
+
+
+def _without_key(result: Snapshot, expected: int) -> Snapshot:
+    """What a function returned, without the key that it gives because it seeded NumPy's state for its callers."""
+    if not isinstance(result, Node):
+        return result
+    if expected == 0 and result.kind == "key":
+        return None
+    last = result.items[-1] if result.kind == "tuple" and len(result.items) == expected + 1 else None
+    if not isinstance(last, Node) or last.kind != "key":
+        return result
+    return result.items[0] if expected == 1 else Node("tuple", items=result.items[:-1])
+
+
+def _wrong_count(want: Outcome, got: Outcome, contract: Contract) -> Difference:
+    count = len(_items(got.result)) or 1
+    expected = " then ".join(
+        ([f"{contract.results} result(s)"] if contract.results else []) + [f"`{name}`" for name in contract.returns]
+    )
+    return Difference(
+        "result", f"{count} value(s) returned, expected {expected}", None, describe(want.result), describe(got.result)
+    )
+
+
+def _kept_arguments(
+    comparison: Comparison,
+    want: dict[str, Snapshot],
+    got: dict[str, Snapshot],
+    handed: set[str],
+    others: Sequence[tuple[Snapshot, dict[str, Snapshot]]],
+) -> Difference | None:
+    """A difference in an argument that is not handed back: what the caller sees in it after the call."""
+    comparison.handed_back = {_ident(want[name]): name for name in handed if _ident(want[name])}
+    for name, value in want.items():
+        if name in handed or name not in got or not _mutable(value):
+            continue
+        found = comparison.difference(
+            f"argument `{name}` after the call", value, got[name], [o[name] for _, o in others if name in o]
+        )
+        if found is not None:
+            reason = f"the original changes it in place, the converted function does not hand it back ({found.reason})"
+            comparison.handed_back = {}
+            return Difference(found.where, reason, found.index, found.want, found.got)
+    comparison.handed_back = {}
+    return None
+
+
+def identical_outcomes(one: Outcome, other: Outcome) -> bool:
+    """Whether two calls of one function came to the same, to the last bit."""
+    assert one.after is not None and other.after is not None
+    return identical(one.result, other.result) and identical(one.after.node, other.after.node)
+
+
+def without_defaults(call: Arguments, params: Sequence[str], defaults: Mapping[str, Snapshot]) -> Arguments:
+    """The call without the arguments that are what they would be anyway, so that both versions use their own defaults."""
+    positional, keywords = list(call.positional), dict(call.keywords)
+    if len(positional) <= len(params):
+        while positional and _is_default(positional[-1], params[len(positional) - 1], defaults):
+            positional.pop()
+    keywords = {name: value for name, value in keywords.items() if not _is_default(value, name, defaults)}
+    return arguments(positional, keywords)
+
+
+def _is_default(value: Snapshot, name: str, defaults: Mapping[str, Snapshot]) -> bool:
+    """Whether an argument is the default of its parameter, and one that cannot be changed."""
+    return name in defaults and not _mutable_or_array(value) and identical(value, defaults[name])
+
+
+def _mutable_or_array(value: Snapshot) -> bool:
+    constant = ("tuple", "global", "dtype", "enum", "slice", "ellipsis", "module")
+    return any(isinstance(part, Array) or (isinstance(part, Node) and part.kind not in constant) for part in walk(value))
+
+
+def changed(before: Arguments, after: Arguments, params: Sequence[str]) -> tuple[str, ...]:
+    """The parameters whose arguments a call changed, in parameter order."""
+    was, now = before.named(params), after.named(params)
+    return tuple(name for name, value in was.items() if _mutable(value) and not identical(value, now[name]))
+
+
+def inferred(contract: Contract, params: Sequence[str], calls: Sequence[tuple[Arguments, Outcome]]) -> Contract:
+    """A contract by observation, where the analysis gave none: what some call of the original changed, it must hand back.
+
+    Only arrays (and tuples of them) are handed back; lists, dicts and instances are changed in place in both versions.
+    """
+    returns: list[str] = []
+    results = 1
+    for before, outcome in calls:
+        assert outcome.after is not None
+        same = {_ident(part) for part in (outcome.result, *_items(outcome.result))}
+        for name in changed(before, outcome.after, params):
+            value = outcome.after.named(params)[name]
+            in_place = isinstance(value, Node) and value.kind != "tuple"
+            if name not in returns and not in_place and not (_ident(value) and _ident(value) in same):
+                returns.append(name)
+        if outcome.result is None:
+            results = 0
+        elif isinstance(outcome.result, Node) and outcome.result.kind == "tuple":
+            results = len(outcome.result.items)
+    order = {name: place for place, name in enumerate(params)}
+    return Contract(
+        contract.file,
+        contract.module,
+        contract.name,
+        tuple(params),
+        tuple(sorted(returns, key=lambda name: order.get(name, 99))),
+        results,
+    )
+
+
+def _ident(value: Snapshot) -> int:
+    return value.ident if isinstance(value, Array | Node) else 0
+
+
+def _items(value: Snapshot) -> tuple[Snapshot, ...]:
+    return value.items if isinstance(value, Node) and value.kind in ("tuple", "list", "dict") else ()
+
+
+def _mutable(value: Snapshot) -> bool:
+    return any((isinstance(part, Array) and part.origin != "scalar") or isinstance(part, Node) for part in walk(value))

@@ -1,0 +1,1 @@
+"""Both versions run and compared: functions, programs, whole trees; reports."""

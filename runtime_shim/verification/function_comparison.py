@@ -1,0 +1,182 @@
+"""One function of both trees, run on the same inputs until it is clear whether they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..sandbox.process import Ended
+from ..sandbox.session import Description, Side
+from ..sandbox.staging import FunctionPair
+from ..values.calls import Arguments, Outcome, without_defaults
+from ..values.snapshot import size, variety
+from .generated_calls import GeneratedCalls
+from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
+from .trial import Settings, Step, Tally, Trial
+
+EAGER_CALLS = 3
+OTHER_PLATFORM_CALLS = 3
+SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
+NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
+
+
+@dataclass(slots=True)
+class Examination:
+    """The comparison of one function."""
+
+    pair: FunctionPair
+    original: Side
+    converted: Side
+    settings: Settings
+    recorded: Sequence[Arguments] = ()
+    skipped: Sequence[str] = ()  # why calls that were seen could not be stored
+    in_programs: bool = False  # the recorded calls are those of programs that agree
+    about: Description = field(init=False)
+    trial: Trial = field(init=False)
+    tally: Tally = field(default_factory=Tally)
+    modes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.about = self.original.described[self.pair.file, self.pair.name]
+        self.trial = Trial(self.pair, self.original, self.converted, self.settings, self.about.names)
+
+    def verdict(self) -> FunctionVerdict:
+        """Run both and say whether they agree."""
+        if early := self._early():
+            return early
+        tally = self.tally
+        try:
+            self._recorded_calls()
+            if self._needs_more():
+                GeneratedCalls(self.trial, self.about, tally).run()
+            if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
+                self._other_modes()
+        except Ended as problem:
+            tally.reason = f"the original cannot be run: {problem}"
+        if tally.failed is not None:
+            return self._result(DIFFERS if tally.failed.kind == "differs" else ERROR, tally.failed.words, tally.failed)
+        if not tally.agreed:
+            return self._result(NOT_COMPARED, tally.reason or "no call of it was recorded, and none could be made up")
+        if not self._shows_something():
+            return self._result(NOT_COMPARED, NOTHING)
+        return self._result(AGREES)
+
+    def _shows_something(self) -> bool:
+        """Whether a call has a result, or an effect on an argument, that can be compared."""
+        return any(self.trial.shows_something(call, want) for call, want in self.tally.agreed)
+
+    def _in_programs(self) -> bool:
+        """Whether all that agreed was called by programs that agree."""
+        return self.in_programs and not self.tally.counts["generated"]
+
+    def _early(self) -> FunctionVerdict | None:
+        """The verdict when nothing can be run."""
+        there = self.converted.described[self.pair.file, self.pair.name]
+        if self.about.error:
+            return self._result(NOT_COMPARED, f"the original's module cannot be imported: {self.about.error}")
+        if there.error:
+            return self._result(ERROR, f"the module cannot be imported: {there.error}")
+        if self.about.missing:
+            return self._result(NOT_COMPARED, "it is not there after the module is imported")
+        if there.trouble:
+            return self._result(DIFFERS, f"random draws when the module is imported: {there.trouble}")
+        if there.missing:
+            return self._result(DIFFERS, "the converted code does not have it")
+        return self._result(NOT_COMPARED, self.about.kind) if self.about.kind else None
+
+    def _result(self, verdict: str, reason: str = "", step: Step | None = None) -> FunctionVerdict:
+        difference = step.difference if step else None
+        return FunctionVerdict(
+            self.pair.file,
+            self.pair.contract.name,
+            self.pair.line,
+            verdict,
+            reason,
+            self.tally.counts["recorded"],
+            self.tally.counts["generated"],
+            tuple(self.modes),
+            step.call.summary(self.about.names) if step else "",
+            difference.where if difference else "",
+            difference.want if difference else "",
+            difference.got if difference else "",
+            tuple(self.trial.notes),
+        )
+
+    def _recorded_calls(self) -> None:
+        """The calls that the program or its tests made."""
+        tally = self.tally
+        for why in dict.fromkeys(self.skipped):
+            tally.reason = f"a call of it cannot be stored: {why}"
+            if self.recorded:
+                self.trial.note(tally.reason)
+        defaults = self.original.defaults(self.pair.file, self.pair.name) if self.recorded else {}
+        for recorded in self.recorded:
+            step = self.trial.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)
+            tally.count("recorded", step)
+            tally.reason = step.words or tally.reason
+            if step.kind == "late":  # JAX without jit may be slow on the program's own data: that is no difference
+                self.trial.note(f"{step.words} on the recorded call {step.call.summary(self.about.names)}")
+                return
+            if step.failed:
+                tally.failed = step
+                return
+
+    def _needs_more(self) -> bool:
+        """Whether calls must be made up: none was recorded that could be compared, and no instance is needed."""
+        tally = self.tally
+        if tally.failed is not None or tally.agreed or (self.recorded and tally.reason.startswith("it ")):
+            return False
+        if not self.about.names and self.recorded:
+            return False
+        if "." in self.pair.name and self.about.names[:1] in (("self",), ("cls",)):
+            tally.reason = tally.reason or "no recorded call gives an instance to call it on"
+            return False
+        return True
+
+    def _other_modes(self) -> None:
+        """Calls that agreed, once more: without jit, with the other kind of arrays, on the other platforms."""
+        jitted = self.settings.jit and self.converted.described[self.pair.file, self.pair.name].jitted
+        quick = [pair for pair in self.tally.agreed if pair[1].seconds <= SLOW * self.settings.timeout]
+        telling = sorted(quick, key=lambda pair: (-variety(pair[0].node), size(pair[0].node)))
+        if self.trial.host:
+            self.modes.append("as it is")
+            if not any(self.trial.changes(call, want) for call, want in self.tally.agreed):
+                self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.kept)
+            return
+        self.modes.append("jitted" if jitted else "eager")
+        if jitted:
+            self._mode("eager", telling[:EAGER_CALLS], {"eager": True})
+        self._mode("ndarray", telling[:1], {"arrays": "numpy"})
+        drawing = sorted((pair for pair in telling if pair[1].tape is not None), key=lambda pair: pair[1].seconds)
+        self._keys([arguments for arguments, _ in drawing[:1] if self.trial.drew_with_keys], jitted)
+        for platform in self.settings.platforms[1:]:
+            self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
+
+    def _keys(self, chosen: Sequence[Arguments], jitted: bool) -> None:
+        """Whether a key is used twice, where random numbers are drawn: jitted and not."""
+        for arguments in chosen if self.tally.failed is None else ():
+            for eager in (False, True) if jitted else (True,):
+                step = self.trial.reuses_keys(arguments, eager)
+                if step is not None and step.kind == "differs":
+                    self.tally.failed = step
+                    return
+                if step is not None:
+                    self.trial.note(f"with draws of its own: {step.words}")
+                    return
+            self.modes.append("keys")
+
+    def _mode(
+        self, mode: str, chosen: Sequence[tuple[Arguments, Outcome]], how: Mapping[str, object], only_note: bool = False
+    ) -> None:
+        for arguments, want in chosen:
+            step = self.trial.against(arguments, want, how)
+            if step.kind == "differs" and not only_note:
+                self.tally.failed = Step("differs", step.call, f"{step.words} ({mode})", step.difference)
+                return
+            if step.failed:
+                self.trial.note(f"{mode}: {step.words}")
+                return
+        if chosen:
+            self.modes.append(mode)
+        else:
+            self.trial.note(f"{mode}: not run, because every call takes long")

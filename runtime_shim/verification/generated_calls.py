@@ -1,0 +1,138 @@
+"""Made-up calls of one function: what the original accepts, drawn by Hypothesis, then its edge cases."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity
+
+from ..inputs.edge_cases import Edge, edges, values
+from ..inputs.parameter_hints import hints
+from ..inputs.samples import calls, choices
+from ..inputs.signature_search import Search
+from ..inputs.signatures import Form, Model, options
+from ..sandbox.session import Description
+from ..values.calls import Arguments
+from .trial import Step, Tally, Trial
+
+MODELS_WITH_EDGES = 2
+MOST_VARIANTS = 8
+
+
+class _Failed(Exception):
+    """Tells Hypothesis that a call differs."""
+
+
+@dataclass(slots=True)
+class GeneratedCalls:
+    """The made-up calls of one function; what they show goes into `tally`."""
+
+    trial: Trial
+    about: Description
+    tally: Tally
+
+    def run(self) -> None:
+        """Compare made-up calls until one differs. Raises Ended when the original ends its process."""
+        made = self._forms()
+        if made is None:
+            return
+        forms, by_name = made
+        trial, settings = self.trial, self.trial.settings
+        found = Search(trial.original, trial.pair.file, trial.pair.name, by_name, settings.seed, settings.timeout)
+        found.run(forms)
+        if not found.models:
+            self.tally.reason = self.tally.reason or found.reason
+            return
+        trial.learn(found.accepted)
+        usable: list[Arguments] = []
+        for number, model in enumerate(found.models):
+            fine = self._model(model, by_name, -(-settings.examples // len(found.models)), first=number == 0)
+            if self.tally.failed is not None or not self.tally.agreed:
+                return
+            if fine and number < MODELS_WITH_EDGES:
+                usable.append(found.accepted[number][0])
+        for number, arguments in enumerate(usable):
+            self._edges(edges(arguments) if number == 0 else values(arguments))
+        for arguments in itertools.islice(found.variants(forms, trial.contract.returns), MOST_VARIANTS):
+            self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
+
+    def _forms(self) -> tuple[list[tuple[str, list[Form]]], frozenset[str]] | None:
+        """The forms that each parameter may take, and those passed by name; None (and the reason) when one cannot be made up."""
+        pair, names = self.trial.pair, self.about.names
+        defaults = self.trial.original.defaults(pair.file, pair.name)
+        annotations = {param["name"]: param["annotation"] for param in self.about.params}
+        changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
+        told = hints(pair.source, names, annotations, self.about.doc, defaults, changed | dict(pair.contract.kinds))
+        forms = []
+        for name in names:
+            made = options(told[name], defaults.get(name), name in defaults)
+            if not made:
+                self.tally.reason = self.tally.reason or f"no value can be made up for the parameter `{name}`"
+                return None
+            forms.append((name, made))
+        return forms, frozenset(param["name"] for param in self.about.params if param["kind"] == "KEYWORD_ONLY")
+
+    def _model(self, model: Model, by_name: frozenset[str], examples: int, first: bool) -> bool:
+        """Calls of one model: each flag and known value once, then those that Hypothesis draws. Whether all went well.
+
+        A drawn call that differs is made as small as it can. Only the first model is certainly what the function is for: on the
+        others an exception, which nobody overlooks, is a note.
+        """
+        deadline = time.monotonic() + 4 * self.trial.settings.timeout
+        last: list[Step] = []
+
+        def attempt(arguments: Arguments) -> None:
+            step = self.trial.run(arguments)
+            if not last:
+                self.tally.count("generated", step)
+            if step.failed:
+                last.append(step)
+                raise _Failed
+            self.tally.reason = step.words or self.tally.reason
+
+        @hypothesis.seed(self.trial.settings.seed)
+        @hypothesis.settings(
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            verbosity=Verbosity.quiet,
+            suppress_health_check=list(HealthCheck),
+            report_multiple_bugs=False,
+            print_blob=False,
+        )
+        @hypothesis.given(calls(model, by_name))
+        def drawn(arguments: Arguments) -> None:
+            if time.monotonic() < deadline:
+                attempt(arguments)
+
+        try:
+            for arguments in choices(model, self.trial.settings.seed, by_name):
+                attempt(arguments)
+            drawn()
+        except (_Failed, hypothesis.errors.HypothesisException, ExceptionGroup):
+            if not last:
+                raise
+            if first or last[-1].kind == "differs":
+                self.tally.failed = last[-1]
+            else:
+                self.trial.note(f"{last[-1].words}, on {last[-1].call.summary(self.about.names)}")
+        return not last
+
+    def _edges(self, cases: Iterable[Edge]) -> None:
+        """Edge cases. What is no plain difference is noted: an exception, or values that NumPy itself warned of."""
+        raised: dict[str, list[str]] = {}
+        for edge in cases if self.tally.failed is None else ():
+            step = self.trial.run(edge.arguments, ordinary=False)
+            self.tally.count("generated", step)
+            if step.kind == "differs" and edge.strict and not (step.want and step.want.warned):
+                self.tally.failed = Step("differs", step.call, f"{step.words} ({edge.name})", step.difference)
+                return
+            if step.failed:
+                raised.setdefault(step.words, []).append(edge.name)
+        for words, names in raised.items():
+            self.trial.note(f"on {', '.join(dict.fromkeys(names))}: {words}")

@@ -1,0 +1,241 @@
+"""Whole programs: run in both trees; exit status must be equal, what is printed is compared with tolerance for numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..draws.jax_draws import NO_ORDER, UNORDERED
+from ..draws.tape import TOO_MANY
+from ..draws.tape_snapshot import is_full
+from ..sandbox.program_runner import Program, Ran, end_all, observe, run, this_python
+from ..sandbox.staging import Staged
+from ..values.errors import ShimError
+from ..values.evidence import Evidence
+from ..values.serialization import split
+from ..values.snapshot import Snapshot
+from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
+from .trial import KEYS_USED_TWICE
+
+REPLAYED = "it draws random numbers: the converted program is given those that the original drew"
+RTOL = {"float64": 1e-6, "float32": 1e-2}
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
+TIMING = re.compile(
+    r"\b(time[sd]?|timing|elapsed|took|duration|seconds?|secs?|msec|minutes?|it/s|fps|faster|slower|speed-?up|throughput)\b"
+    r"|\d\s?(?:[mnµu]?s)\b",
+    re.I,
+)
+
+
+def run_programs(
+    staged: Staged, files: Sequence[str], limit: float, precision: str, jobs: int
+) -> list[tuple[ProgramVerdict, Evidence]]:
+    """Run scripts of both trees, `jobs` of them at the same time."""
+    if jobs == 1:
+        return [run_program(staged, file, limit, precision) for file in files]
+    lock, stopped, busy = threading.Lock(), threading.Event(), list[str]()
+
+    def one(file: str) -> tuple[ProgramVerdict, Evidence]:
+        with lock:
+            if stopped.is_set():
+                raise ShimError(f"{file}: interrupted before it began")
+            busy.append(file)
+        try:
+            return run_program(staged, file, limit, precision)
+        finally:
+            busy.remove(file)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            return list(pool.map(one, files))
+        except BaseException:
+            with lock:  # the pool does not know of a thread that it was starting when Ctrl-C came
+                stopped.set()
+            while busy:
+                end_all()
+                time.sleep(0.05)
+            raise
+
+
+def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
+    """Run one script of both trees; the original under observation, so that its calls and draws are seen."""
+    with tempfile.TemporaryDirectory(prefix="np2jax-draws-") as folder:
+        return _run_program(staged, file, limit, precision, Draws(Path(folder)))
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The files in which the draws of a program are kept: those of the original, and where the converted one draws others."""
+
+    folder: Path
+
+    @property
+    def tape(self) -> Path:
+        """The original's draws."""
+        return self.folder / "tape"
+
+    @property
+    def report(self) -> Path:
+        """Where the converted program draws others."""
+        return self.folder / "report"
+
+    def stored(self) -> Snapshot:
+        """The original's draws, None for none."""
+        found = split(self.tape.read_bytes()) if self.tape.exists() else []
+        return found[0]["snapshots"]["tape"] if found else None
+
+    def outcome(self) -> tuple[str, bool]:
+        """Where the converted program draws others, in words, and whether it draws with keys."""
+        if not self.report.exists():
+            return "", False
+        found = json.loads(self.report.read_text())
+        return found["trouble"], found["keys"]
+
+
+def _run_program(staged: Staged, file: str, limit: float, precision: str, draws: Draws) -> tuple[ProgramVerdict, Evidence]:
+    what, where = _program(staged, file)
+    want, evidence = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
+    if want.status is None:
+        return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
+    if want.status != 0:
+        return ProgramVerdict(file, NOT_COMPARED, f"the original ends with {_status(want)}"), evidence
+    tape = draws.stored()
+    if is_full(tape):
+        return ProgramVerdict(file, NOT_COMPARED, TOO_MANY), evidence
+    command = what.plain() if tape is None else what.replayed(staged.converted, draws.tape, draws.report)
+    got = run(command, staged.converted / where, limit)
+    trouble, keys = draws.outcome()
+    if trouble:
+        return ProgramVerdict(file, DIFFERS, f"random draws: {trouble}"), evidence
+    if got.status is None:
+        return ProgramVerdict(
+            file, ERROR, f"it does not end within {limit:g} s (the original took {want.seconds:.2g} s)"
+        ), evidence
+    if got.status != want.status and any(words in got.last_error for words in UNORDERED):
+        return ProgramVerdict(file, NOT_COMPARED, NO_ORDER), evidence
+    if got.status != want.status:
+        return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status 0"), evidence
+    left, right = (ran.output.replace(str(top), "") for ran, top in ((want, staged.original), (got, staged.converted)))
+    printed = compare_output(left, right, RTOL[precision])
+    notes = tuple(printed.notes) + (("it prints more than is compared",) if want.cut or got.cut else ())
+    notes += (REPLAYED,) if tape is not None else ()
+    if printed.reason:
+        # A line that the original itself prints differently each time says nothing.
+        again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
+        if compare_output(want.output, again.output, RTOL[precision]).reason:
+            reason = "what the original prints changes from run to run"
+            return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
+        return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
+    if keys:
+        reused, more = _reuses_keys(what, staged.converted / where, limit)
+        if reused:
+            return ProgramVerdict(file, DIFFERS, reused, 0, notes), evidence
+        notes += more
+    return ProgramVerdict(file, AGREES, "", len(want.output.splitlines()), notes), evidence
+
+
+def _reuses_keys(what: Program, folder: Path, limit: float) -> tuple[str, tuple[str, ...]]:
+    """Run the converted program with its own draws while JAX looks for keys that are used twice: what it found, and notes.
+
+    That makes code that is not compiled many times slower, and most reuse shows early: it gets a third of the time.
+    """
+    ran = run(what.plain(), folder, limit / 3, variables={"JAX_DEBUG_KEY_REUSE": "1"})
+    if ran.status == 0:
+        return "", ()
+    if "KeyReuseError" in ran.last_error:
+        return f"random draws: {KEYS_USED_TWICE}: {ran.last_error[:300]}", ()
+    how = "does not end in time" if ran.status is None else f"ends with {_status(ran)}"
+    return "", (f"with draws of its own it {how}",)
+
+
+def observe_tests(staged: Staged, limit: float) -> Evidence:
+    """Run the original's tests under observation."""
+    what = this_python("module", "pytest", "-q", "-p", "no:cacheprovider", *staged.tests)
+    return observe(what, [staged.original], staged.original, limit)[1]
+
+
+def _program(staged: Staged, file: str) -> tuple[Program, str]:
+    """How a script is run, and in which folder: one inside a package as a module, from the folder that holds the package."""
+    root, module = staged.modules[file]
+    if "." in module or file.endswith("__main__.py"):
+        name = module.removesuffix(".__main__")
+        return this_python("module", name), root
+    return this_python("script", Path(file).name), Path(file).parent.as_posix()
+
+
+def _status(ran: Ran) -> str:
+    words = f"exit status {ran.status}" if ran.status is not None and ran.status >= 0 else f"signal {-(ran.status or 0)}"
+    return f"{words}: {ran.last_error[:300]}" if ran.last_error else words
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """How two outputs compare: `reason` is the first difference, "" for none."""
+
+    reason: str
+    notes: tuple[str, ...] = ()
+
+
+def compare_output(want: str, got: str, rtol: float) -> Printed:
+    """Compare printed lines: words exactly, numbers within `rtol` or one unit of the last digit printed, timings not at all."""
+    left, right = want.splitlines(), got.splitlines()
+    timings = 0
+    for number, (one, two) in enumerate(zip(left, right, strict=False), 1):
+        if _same_line(one, two, rtol):
+            continue
+        if TIMING.search(one):
+            timings += 1
+            continue
+        return Printed(f"line {number} of what it prints: the original {one.strip()[:120]!r}, converted {two.strip()[:120]!r}")
+    if len(left) != len(right):
+        return Printed(f"it prints {len(right)} lines, the original {len(left)}")
+    return Printed("", (f"{timings} line(s) about timings differ",) if timings else ())
+
+
+def _same_line(want: str, got: str, rtol: float) -> bool:
+    one, two = _plain(want), _plain(got)
+    if NUMBER.sub("#", one) != NUMBER.sub("#", two):
+        return False
+    return all(_same_number(left, right, rtol) for left, right in zip(_numbers(one), _numbers(two), strict=True))
+
+
+def _plain(line: str) -> str:
+    """The line without what only says whose number it is, and without the spaces that align columns."""
+    line = re.sub(r"\b(?:np|jnp|numpy)\.(?:float|int|bool_?|complex)\d*\(([^()]*)\)", r"\1", line)
+    line = re.sub(r"\bArray\(", "array(", line)
+    line = re.sub(r",\s*(?:dtype=[\w.]+|weak_type=\w+)", "", line)
+    line = re.sub(r"\barray\(([^()\[\]]*)\)", r"\1", line)
+    line = re.sub(r"\s*([\[\](),])\s*", r"\1", line)
+    return " ".join(line.split())
+
+
+def _numbers(line: str) -> Iterator[str]:
+    return (match.group() for match in NUMBER.finditer(line))
+
+
+def _same_number(want: str, got: str, rtol: float) -> bool:
+    if want == got:
+        return True
+    if want.lstrip("+-").isdigit() and got.lstrip("+-").isdigit():
+        return int(want) == int(got)
+    left, right = float(want), float(got)
+    if not math.isfinite(left) or not math.isfinite(right):
+        return left == right or (math.isnan(left) and math.isnan(right))
+    return abs(left - right) <= max(rtol * abs(left), 1.01 * max(_unit(want), _unit(got)))
+
+
+def _unit(number: str) -> float:
+    """One unit of the last digit printed; 0 for a number that is printed with all its digits."""
+    digits, _, exponent = number.lower().partition("e")
+    fraction = digits.partition(".")[2]
+    if len(fraction) > 9:
+        return 0.0
+    return float(10.0 ** (int(exponent or 0) - len(fraction)))

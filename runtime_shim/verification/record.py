@@ -1,0 +1,40 @@
+"""`record`: run the user's program or tests and write down the calls of the project's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..values.errors import require
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What was recorded. `status`: the exit status of the program, None when it did not end in time.
+
+    `skipped`: functions with calls that could not be stored, and what in them could not.
+    """
+
+    status: int | None
+    functions: int
+    calls: int
+    skipped: tuple[tuple[str, str], ...]
+
+
+def record(command: Sequence[str], roots: Sequence[Path], output: Path, timeout: float | None = None) -> Recording:
+    """Run `command` under observation and write evidence about the functions defined below `roots` to `output`.
+
+    `command` is a Python program, as `["python", "script.py"]`, `["python", "-m", "pkg"]` or `["pytest", "tests"]`; it prints and
+    reads as it always does. `timeout`: seconds after which it is ended, None for no limit; what it did until then is kept.
+    Raises MissingExtra when numpy is not installed, ShimError when the command is no Python program or `output` cannot be
+    written.
+    """
+    require("numpy", purpose="record")
+    from ..sandbox.program_runner import observe, program
+    from ..values.evidence import write
+
+    ran, evidence = observe(program(command), list(roots), None, timeout, capture=False)
+    write(evidence, output)
+    skipped = tuple((f"{file}: {name}", reason) for (file, name), reasons in evidence.skipped.items() for reason in reasons)
+    return Recording(ran.status, len(evidence.places()), sum(map(len, evidence.calls.values())), skipped)

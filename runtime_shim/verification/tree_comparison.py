@@ -1,0 +1,151 @@
+"""A whole verification: both trees staged, programs run, functions compared one by one."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from hypothesis.configuration import set_hypothesis_home_dir
+
+from ..sandbox.session import Side, open_sides
+from ..sandbox.staging import FunctionPair, Staged, pairs, stage
+from ..values.contract import Contract
+from ..values.errors import ShimError
+from ..values.evidence import Evidence, merged, placed, read
+from .function_comparison import Examination
+from .program_comparison import observe_tests, run_programs
+from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
+from .trial import Settings
+
+PROGRAM_LIMIT = 6  # a whole program may take this many times as long as one call
+FRESH = 100  # functions after which the converted side gets a new process: JAX keeps all that it compiled
+X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
+
+
+def verify_project(
+    original: Path,
+    converted: Path,
+    contracts: Sequence[Contract],
+    *,
+    entry: Path | None,
+    timeout: float,
+    jit: bool,
+    examples: int,
+    seed: int,
+    precision: str,
+    evidence: Path | None,
+    jobs: int,
+) -> Report:
+    """What `verify` does, once its libraries are known to be there."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="np2jax-verify-") as folder:
+        staged = stage(original, converted, Path(folder).resolve())
+        set_hypothesis_home_dir(folder)  # it keeps what it learned in the current folder otherwise
+        sides = open_sides(staged, precision, timeout)
+        try:
+            programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision, jobs)
+            if evidence is not None:
+                seen = merged([placed(read(evidence), staged.modules), seen])
+            sides[1].child.start()
+            platforms = tuple(sides[1].child.about["platforms"])
+            settings = Settings(timeout, examples, seed, precision, jit, platforms)
+            found = list(pairs(staged, _by_place(contracts, staged, original)))
+            functions = _functions(found, sides, settings, seen, ran)
+            versions = sides[1].child.about["versions"] if sides[1].child.about else {}
+        finally:
+            set_hypothesis_home_dir(None)
+            for side in sides:
+                side.stop()
+    notes = tuple(f"{file}: {error}" for file, error in staged.errors.items()) + ((X64_BY_US,) if sides[1].x64_by_us else ())
+    return Report(
+        str(original),
+        str(converted),
+        tuple(functions),
+        tuple(programs),
+        notes,
+        precision,
+        platforms,
+        versions,
+        time.monotonic() - start,
+    )
+
+
+def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, ...]:
+    """The programs to run: the one that was named, or all that were found. Raises ShimError when the named one is not there."""
+    if entry is None:
+        return staged.scripts
+    if file := _staged_file(str(entry), staged, original):
+        return (file,)
+    raise ShimError(f"{entry}: no such program in {original}")
+
+
+def _programs(
+    staged: Staged, files: tuple[str, ...], timeout: float, precision: str, jobs: int
+) -> tuple[list[ProgramVerdict], Evidence, Evidence]:
+    """Run the programs of both trees, and the original's tests.
+
+    Keeps what the programs called that agree, and all that was called.
+    """
+    limit = PROGRAM_LIMIT * timeout
+    results = run_programs(staged, files, limit, precision, jobs)
+    ran = [evidence for verdict, evidence in results if verdict.verdict == AGREES]
+    seen = [evidence for _, evidence in results]
+    if staged.tests and find_spec("pytest") is not None:
+        seen.append(observe_tests(staged, limit))
+    return [verdict for verdict, _ in results], merged(ran), merged(seen)
+
+
+def _functions(
+    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
+) -> list[FunctionVerdict]:
+    """The verdict on each function, file by file, so that each module is imported once."""
+    files: dict[str, list[FunctionPair]] = defaultdict(list)
+    for pair in found:
+        files[pair.file].append(pair)
+    verdicts: list[FunctionVerdict] = []
+    started = 0
+    for file, group in files.items():
+        names = tuple(pair.name for pair in group)
+        for side in sides:
+            side.describe(file, names)
+        if len(verdicts) // FRESH > started:
+            started += 1
+            sides[1].stop()
+        for pair in group:
+            place = (file, pair.name)
+            calls, skipped = seen.calls.get(place, ()), tuple(seen.skipped.get(place, ()))
+            examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(place, ())))
+            try:
+                verdicts.append(examination.verdict())
+            except ShimError as problem:
+                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, str(problem)))
+    return verdicts
+
+
+def _by_place(contracts: Sequence[Contract], staged: Staged, original: Path) -> dict[tuple[str, str], Contract]:
+    """The contracts by staged file and name, whatever folder their paths are relative to."""
+    by_module = {module: file for file, (_, module) in staged.modules.items()}
+    found = {}
+    for contract in contracts:
+        file = _staged_file(contract.file, staged, original) or by_module.get(contract.module, "")
+        if file:
+            found[file, contract.qualname] = contract
+    return found
+
+
+def _staged_file(path: str, staged: Staged, original: Path) -> str:
+    """The staged file that a path of the original's means, "" for none."""
+    top = original.resolve()
+    for candidate in (Path(path), original / path):
+        full = candidate.resolve()
+        inside = "" if full == top else full.relative_to(top).as_posix() if full.is_relative_to(top) else None
+        if inside is None:
+            continue
+        file = f"{staged.prefix}/{inside}".strip("/") if staged.prefix else inside or top.name
+        if file in staged.modules:
+            return file
+    return ""

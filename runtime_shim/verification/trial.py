@@ -1,0 +1,261 @@
+"""One call of one function in both trees, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..draws.tape import TOO_MANY
+from ..draws.tape_snapshot import is_full
+from ..inputs.edge_cases import PERTURBED, perturbed
+from ..sandbox.process import Ended, TimedOut
+from ..sandbox.session import Side
+from ..sandbox.staging import FunctionPair
+from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred
+from ..values.comparison import Comparison, Difference, Policy
+from ..values.contract import Contract
+from ..values.snapshot import Array, Node, Snapshot, walk
+
+PATTERNS = (89, 57)  # one of them may stand in freed memory by chance, not both
+COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
+SILENT = ("tuple", "list", "opaque", "random")  # what is in them is compared, or nothing of them
+UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
+REPLAYED = "it draws random numbers: the converted function is given those that the original drew"
+KEYS_USED_TWICE = "a key is used twice"
+FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to compare. `timeout`: seconds for one call; `examples`: generated calls for a function."""
+
+    timeout: float
+    examples: int
+    seed: int
+    precision: str
+    jit: bool
+    platforms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one call showed. `kind`: agrees, rejected (the original raises), refused (it cannot be compared), differs, error or
+    late.
+
+    `words` say why; `want` is what the original did.
+    """
+
+    kind: str
+    call: Arguments
+    words: str = ""
+    difference: Difference | None = None
+    want: Outcome | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the converted function did not do what the original did."""
+        return self.kind in ("differs", "error", "late")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the calls so far have shown: how many agreed, which, the one that failed, the last reason for not comparing."""
+
+    counts: dict[str, int] = field(default_factory=lambda: {"recorded": 0, "generated": 0})
+    agreed: list[tuple[Arguments, Outcome]] = field(default_factory=list)
+    failed: Step | None = None
+    reason: str = ""
+
+    def count(self, origin: str, step: Step) -> None:
+        """Take note of a step that agreed; other steps do not count."""
+        if step.kind == "agrees" and step.want is not None:
+            self.counts[origin] += 1
+            self.agreed.append((step.call, step.want))
+
+
+@dataclass(slots=True)
+class Trial:
+    """Both versions of one function. The contract grows by observation where the analysis gave none."""
+
+    pair: FunctionPair
+    original: Side
+    converted: Side
+    settings: Settings
+    params: tuple[str, ...]
+    contract: Contract = field(init=False)
+    host: bool = field(init=False)  # it is still NumPy, and takes NumPy's arrays
+    notes: dict[str, None] = field(default_factory=dict)
+    steady: bool = False  # the original was seen to give the same result again
+    keys: bool = True  # it takes a key where the original takes a generator
+    drew_with_keys: bool = False
+
+    def __post_init__(self) -> None:
+        self.contract = self.pair.contract
+        self.host = self.contract.kept
+
+    def run(self, arguments: Arguments, ordinary: bool = True, in_program: bool = False) -> Step:
+        """Run the original, then the converted function. Raises Ended when the original ends its process.
+
+        `ordinary`: what this call changes in place belongs to the contract, and what agrees only loosely is worth a note; not so
+        on edge cases, where the same array may come twice. `in_program`: programs that agree made this call; where it shows
+        nothing but what they printed, it is not made again.
+        """
+        try:
+            want = self._original(arguments)
+        except TimedOut:
+            return Step("refused", arguments, f"the original does not end within {self.settings.timeout:g} s")
+        if want.status == "refused":
+            return Step("refused", arguments, f"it cannot be run for a comparison: {want.error}")
+        if want.status == "raised":
+            return Step("rejected", arguments, f"the original raises {want.error}")
+        if isinstance(want.result, Node) and want.result.kind == "opaque":
+            return Step("refused", arguments, f"it returns {want.result.name}")
+        if not self.steady and (why := self._fickle(arguments, want)):
+            return Step("refused", arguments, why)
+        self.steady = True
+        if is_full(want.tape):
+            return Step("refused", arguments, TOO_MANY)
+        if want.tape is not None:
+            self.note(REPLAYED)
+        if ordinary:
+            self.learn([(arguments, want)])
+            if in_program and not self.shows_something(arguments, want):
+                return Step("agrees", arguments, "", None, want)
+        notes = dict(self.notes)
+        step = self.against(arguments, want, {})
+        if step.failed and self.pair.unchanged and not self.pair.analysed and not self.host:
+            step = self._as_numpy(arguments, want) or step
+        if not ordinary:
+            self.notes = notes
+        if step.kind == "differs" and (why := self._fickle(arguments, want)):
+            return Step("refused", arguments, why)
+        return step
+
+    def _as_numpy(self, arguments: Arguments, want: Outcome) -> Step | None:
+        """The call with NumPy's arrays, if that agrees: then the function, whose text is the original's, is still NumPy."""
+        contract, self.contract, self.host = self.contract, self.pair.contract, True
+        step = self.against(arguments, want, {})
+        if not step.failed:
+            return step
+        self.contract, self.host = contract, False
+        return None
+
+    def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
+        """Run the converted function, `how` (see Side.call), and compare with what the original did.
+
+        Where the original takes a generator, it is given a key, or the generator when it cannot do with a key.
+        """
+        step = self._against(arguments, want, how)
+        takes_generator = any(isinstance(part, Node) and part.kind == "random" for part in walk(arguments.node))
+        if step.kind != "error" or not takes_generator or self.host or not self.keys:
+            return step
+        self.keys = False
+        again = self._against(arguments, want, how)
+        self.keys = again.kind == "error"
+        return step if self.keys else again
+
+    def _against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
+        settings, limit = self.settings, COMPILING * self.settings.timeout
+        usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
+        usual["keys"] = self.keys and not self.host
+        try:
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how), want.tape)
+        except TimedOut:
+            words = f"no answer within {limit:g} s (the original took {want.seconds:.2g} s)"
+            return Step("late", arguments, words, None, want)
+        except Ended as problem:
+            return Step("error", arguments, str(problem), None, want)
+        self.drew_with_keys = self.drew_with_keys or got.keys
+        if got.trouble:
+            trouble = Difference("random draws", got.trouble)
+            return Step("differs", arguments, str(trouble), trouble, want)
+        if got.status == "refused":
+            return Step("refused", arguments, got.error, None, want)
+        if got.status != "returned":
+            return Step("error", arguments, got.error, None, want)
+        difference = self._difference(arguments, want, got, str(how.get("platform", "")))
+        if difference is None:
+            return Step("agrees", arguments, "", None, want)
+        return Step("differs", arguments, str(difference), difference, want)
+
+    def reuses_keys(self, arguments: Arguments, eager: bool) -> Step | None:
+        """Run the converted function with its own draws while JAX looks for keys that are used twice; None when all is well."""
+        how = {"arrays": "jax", "eager": eager, "seed": self.settings.seed, "keys": self.keys, "reuse": True}
+        try:
+            got = self.converted.call(self.pair.file, self.pair.name, arguments, COMPILING * self.settings.timeout, how)
+        except Ended as problem:
+            return Step("error", arguments, str(problem))
+        if got.status == "returned":
+            return None
+        if not got.error.startswith("KeyReuseError"):
+            return Step("error", arguments, got.error)
+        difference = Difference("random draws", f"{KEYS_USED_TWICE}: {got.error}")
+        return Step("differs", arguments, str(difference), difference)
+
+    def note(self, text: str) -> None:
+        """Say something about the function beside its verdict."""
+        self.notes[text] = None
+
+    def learn(self, seen: Sequence[tuple[Arguments, Outcome]]) -> None:
+        """Where the analysis gave no contract: what the original was seen to change is handed back."""
+        if self.pair.analysed or self.host:
+            return
+        new = inferred(self.pair.contract, self.params, seen)
+        returns = tuple(name for name in self.params if name in new.returns or name in self.contract.returns)
+        self.contract = Contract(new.file, new.module, new.name, self.params, returns, new.results)
+
+    def shows_something(self, call: Arguments, want: Outcome) -> bool:
+        """Whether a call has a result, or an effect on an argument, that can be compared."""
+        parts = [part for part in walk(want.result) if not isinstance(part, Node) or part.kind not in SILENT]
+        return bool(self.contract.returns) or any(part is not None for part in parts) or self.changes(call, want)
+
+    def changes(self, call: Arguments, want: Outcome) -> bool:
+        """Whether the original changes an argument."""
+        return want.after is not None and bool(changed(call, want.after, self.params))
+
+    def _original(self, arguments: Arguments, marked: int = 0) -> Outcome:
+        how = {"guarded": True, "seed": self.settings.seed, "marked": marked}
+        return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
+
+    def _fickle(self, arguments: Arguments, want: Outcome) -> str:
+        """Why the original cannot be compared with anything, because it does not give the same again; "" when it does."""
+        if all(self._repeats(arguments, want, pattern) for pattern in PATTERNS):
+            return ""
+        return UNINITIALISED if self._repeats(arguments, want, 0) else FICKLE
+
+    def _repeats(self, arguments: Arguments, want: Outcome, marked: int) -> bool:
+        again = self._original(arguments, marked)
+        return again.status == "returned" and identical_outcomes(want, again)
+
+    def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
+        platform = platform or next(iter(self.settings.platforms), "cpu")
+        policy = Policy(self.settings.precision, platform != "cpu", all(map(_is_whole, walk(arguments.node))))
+        comparison = Comparison(policy)
+        loose = not self.pair.analysed and not self.host
+        difference = call_difference(comparison, self.params, want, got, self.contract, (), loose)
+        if difference is not None and (difference.index is not None or difference.reason.startswith("shape")):
+            others = list(self._alternatives(arguments))
+            comparison = Comparison(policy)
+            difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
+        if difference is None:
+            self.notes |= dict.fromkeys(sorted(comparison.notes))
+        return difference
+
+    def _alternatives(self, arguments: Arguments) -> Iterator[Outcome]:
+        """What the original answers when its inputs move by a rounding error."""
+        for seed in range(PERTURBED):
+            try:
+                yield self._original(perturbed(arguments, seed))
+            except Ended:
+                return
+
+
+def _is_whole(part: Snapshot) -> bool:
+    """Whether a number, or all of an array, is whole."""
+    if isinstance(part, float):
+        return part.is_integer()
+    if isinstance(part, Array) and part.data.dtype.kind in "fc":
+        return bool(np.array_equal(part.data, np.round(part.data)))
+    return not isinstance(part, complex)

@@ -1,0 +1,218 @@
+"""The judge of every transformation: run before under NumPy and after under JAX, and compare."""
+
+import contextlib
+import io
+import textwrap
+import warnings
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from np2jax.migrate.project.outcome import Options, ProjectFile
+from np2jax.migrate.project.pipeline import convert_files
+
+jax.config.update("jax_enable_x64", True)
+
+
+def convert_project(sources, **options):
+    """Convert {"pkg/a.py": text}; returns ({path: text}, {function: FunctionOutcome}, [Diagnostic])."""
+    files = []
+    for name, text in sources.items():
+        path = Path(name)
+        module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        files.append(ProjectFile(path, module, textwrap.dedent(text).encode()))
+    done = convert_files(files, Options(strict=True, **options))
+    texts = {}
+    for file, outcome in zip(files, done.files, strict=True):
+        assert not outcome.error, outcome.error
+        texts[str(file.path)] = (file.data if outcome.data is None else outcome.data).decode()
+    return texts, {f.name: f for f in done.functions}, [d for f in done.files for d in f.diagnostics]
+
+
+def convert(text, **options):
+    """Convert one file, the module `m`; returns its text, the functions by short name, the diagnostics."""
+    texts, functions, diagnostics = convert_project({"m.py": text}, **options)
+    return texts["m.py"], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
+
+
+def function(body, params="x: np.ndarray"):
+    """A file with one function `f`."""
+    return f"import numpy as np\n\n\ndef f({params}):\n" + "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
+
+
+def kept(text, function="f"):
+    """The reason for which a function is kept."""
+    _text, functions, _diagnostics = convert(text)
+    outcome = functions[function]
+    assert outcome.label == "kept", _text
+    return f"{outcome.codes[0]} {outcome.reason}"
+
+
+def check_transformed(before, after, **options):
+    """The body of a file, exactly; imports and the switch to float64 aside."""
+    assert body(convert(before, **options)[0]) == textwrap.dedent(after).strip()
+
+
+def check_noop(text, **options):
+    """Nothing is changed but the imports."""
+    assert body(convert(text, **options)[0]) == body(textwrap.dedent(text))
+
+
+def body(text):
+    lines = [line for line in text.splitlines() if not line.startswith(("import ", "from ", "jax.config"))]
+    return "\n".join(lines).strip()
+
+
+def printed(text):
+    """What a script prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        run(text, "__main__")
+    return out.getvalue()
+
+
+def run(text, name="m"):
+    """Execute a file's text; its namespace."""
+    namespace = {"__name__": name}
+    exec(compile(text, f"<{name}>", "exec"), namespace)
+    return namespace
+
+
+def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
+    """The function converts (or is kept, where `keep` allows it), and agrees with NumPy on every tuple of arguments:
+    result, dtype, shape, and the arguments that it changes. Returns the converted text."""
+    before = textwrap.dedent(before)
+    text, functions, _diagnostics = convert(before)
+    outcome = functions[function]
+    assert keep or outcome.label != "kept", f"kept: {outcome.codes} {outcome.reason}"
+    if idempotent:
+        assert convert(text)[0] == text, "converting twice changes something"
+    for arguments in calls:
+        agrees_on(before, text, outcome, arguments, function)
+    return text
+
+
+def agrees_on(before, text, outcome, arguments, function="f", beside=0):
+    """Compare one call; raises AssertionError with the converted text where they differ. `beside`: see `compare_values`."""
+    copies = [copied(a) for a in arguments]
+    with np.errstate(all="ignore"):
+        try:
+            want = run(before)[function](*copies)
+        except Exception:
+            return False  # what NumPy refuses is not compared
+    given = [as_jax(a) if outcome.label != "kept" else copied(a) for a in arguments]
+    got = run(text)[function](*given)
+    if outcome.label == "kept":
+        handed_back = given
+    else:
+        got, handed_back = take_apart(got, outcome, given, arguments)
+    note = f"\n{text}\narguments: {arguments!r}\n"
+    difference = compare_values(got, want, beside=beside)
+    assert not difference, f"{difference}{note}"
+    for position, (mine, theirs) in enumerate(zip(handed_back, copies, strict=True)):
+        difference = compare_values(mine, theirs, beside=beside)
+        assert not difference, f"argument {position}: {difference}{note}"
+    return True
+
+
+def agrees_on_vectors(before, text, outcome, seed):
+    """Compare calls with two vectors of three and of two numbers, some of them NaN or infinite; whether NumPy ran one."""
+    rng, ran = np.random.default_rng(seed), False
+    for n in (3, 2):
+        x, y = rng.normal(size=n).round(1), rng.normal(size=n).round(1)
+        if rng.random() < 0.2:
+            x[int(rng.integers(n))] = rng.choice([np.nan, np.inf])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ran |= agrees_on(before, text, outcome, (x, y), beside=1)
+    return ran
+
+
+def agrees_or_asserts(before, text, outcome, arguments, beside=0):
+    """The same; False, too, where the converted code asserts that it is not made for such arguments."""
+    try:
+        return agrees_on(before, text, outcome, arguments, beside=beside)
+    except AssertionError as error:
+        if str(error):
+            raise
+        return False
+
+
+def take_apart(got, outcome, given, arguments):
+    """The original results of a converted call, and its arguments as they are afterwards."""
+    names = parameters(outcome)
+    after = list(given)
+    if not outcome.returns:
+        return got, after
+    values = list(got) if isinstance(got, tuple) else [got]
+    own, rest = values[: outcome.results], values[outcome.results :]
+    already = dict(outcome.already)
+    for name in outcome.returns:
+        value = own[already[name]] if name in already else rest.pop(0)
+        if names.index(name) < len(after):
+            after[names.index(name)] = value
+    return (None if outcome.results == 0 else own[0] if outcome.results == 1 else tuple(own)), after
+
+
+def parameters(outcome):
+    return list(outcome.params)
+
+
+def compare_values(mine, theirs, where="result", beside=0, rounded=0.0):
+    """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal).
+
+    `beside`: numbers as large as that were added up, so that what is left of their rounding is no difference.
+    `rounded`: how far, relatively, a wide result may be off that was made of narrow ones, which are rounded otherwise.
+    """
+    if isinstance(theirs, (tuple, list)):
+        if not isinstance(mine, (tuple, list)) or len(mine) != len(theirs):
+            return f"{where}: {mine!r}, NumPy {theirs!r}"
+        found = (
+            compare_values(m, t, f"{where}[{i}]", beside, rounded) for i, (m, t) in enumerate(zip(mine, theirs, strict=True))
+        )
+        return next((f for f in found if f), "")
+    if isinstance(theirs, dict):
+        if not isinstance(mine, dict) or set(mine) != set(theirs):
+            return f"{where}: {mine!r}, NumPy {theirs!r}"
+        found = (compare_values(mine[k], theirs[k], f"{where}[{k!r}]", beside, rounded) for k in theirs)
+        return next((f for f in found if f), "")
+    if theirs is None or isinstance(theirs, str):
+        return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
+    got, want = np.asarray(mine), np.asarray(theirs)
+    if got.dtype == object or want.dtype == object:
+        return "" if mine is theirs or mine == theirs else f"{where}: {mine!r}, NumPy {theirs!r}"
+    if got.shape != want.shape:
+        return f"{where}: shape {got.shape}, NumPy {want.shape}"
+    exact = isinstance(theirs, (np.ndarray, np.generic))
+    if (got.dtype != want.dtype) if exact else (got.dtype.kind != want.dtype.kind):
+        return f"{where}: dtype {got.dtype}, NumPy {want.dtype}"
+    rtol = {2: 1e-2, 4: 2e-5, 8: 1e-9, 16: 1e-9}.get(want.dtype.itemsize, 1e-9) if want.dtype.kind in "fc" else 0
+    if want.dtype == np.complex64:
+        rtol = 2e-5
+    rtol = max(rtol, rounded) if want.dtype.kind in "fc" else 0
+    scale = np.max(np.abs(want[np.isfinite(want)]), initial=beside) if want.dtype.kind in "fc" else 0
+    floating = want.dtype.kind in "fc"
+    tiny = np.finfo(want.dtype).tiny if floating and want.dtype.itemsize > 2 else 0  # XLA takes subnormal numbers for zero
+    if not np.allclose(got, want, rtol=rtol, atol=max(rtol * scale, tiny) if floating else 0, equal_nan=floating):
+        return f"{where}: {got!r}, NumPy {want!r}"
+    return ""
+
+
+def copied(value):
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    if isinstance(value, (list, tuple)):
+        return type(value)(copied(v) for v in value)
+    if isinstance(value, dict):
+        return {k: copied(v) for k, v in value.items()}
+    return value
+
+
+def as_jax(value):
+    if isinstance(value, np.ndarray):
+        return jax.numpy.asarray(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_jax(v) for v in value)
+    if isinstance(value, dict):
+        return {k: as_jax(v) for k, v in value.items()}
+    return value

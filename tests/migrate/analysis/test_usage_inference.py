@@ -1,0 +1,38 @@
+"""Which use of a parameter says that it is an array: so that changes in place can be converted."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import check_agrees, convert
+
+MATRIX = np.array([[0.0, 3.0, np.inf, 7.0], [8.0, 0.0, 2.0, np.inf], [5.0, np.inf, 0.0, 1.0], [2.0, np.inf, np.inf, 0.0]])
+
+ARRAYS = {
+    "a copy, by two numbers": "    D = W.copy()\n    n = len(D)\n    for k in range(n):\n        for i in range(n):\n            for j in range(n):\n                if D[i, k] + D[k, j] < D[i, j]:\n                    D[i, j] = D[i, k] + D[k, j]\n    return D",
+    "the length, and two numbers": "    for k in range(len(W)):\n        W[k, k] = 1\n    return W",
+    "a copy of another dtype": "    R = W.copy().astype(float)\n    R[0] -= 1\n    return R",
+    "the length of what is scaled": "    n = len(W)\n    V = W - 1\n    V[0] = n\n    return V",
+}
+
+NOT_KNOWN = {
+    "a copy, by one number": "    y = W.copy()\n    y[0] = 3.0\n    return y, np.pi",
+    "two numbers alone": "    W[0, 1] = 2\n    return np.sqrt(W[0, 1])",
+    "the length alone": "    W[len(W) - 1] = 2\n    return np.sqrt(len(W))",
+    "two names": "    W[a, b] = 2\n    return np.sqrt(len(a))",
+}
+
+
+def written(lines):
+    return f"import numpy as np\n\n\ndef f(W, a=None, b=None):\n{lines}\n"
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_use_tells(name):
+    made = check_agrees(written(ARRAYS[name]), (MATRIX.copy(),), (MATRIX[:1, :1].copy(),), (np.arange(9).reshape(3, 3),))
+    assert "jax.jit" in made
+
+
+@pytest.mark.parametrize("name", NOT_KNOWN)
+def test_use_that_does_not_tell(name):
+    made, functions, _diagnostics = convert(written(NOT_KNOWN[name]))
+    assert "jnp" not in made and "NJ202" in str(functions["f"])

@@ -1,0 +1,128 @@
+"""Positions where a condition holds, that are only looked up, stored to or counted."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import agrees_or_asserts, check_agrees, convert, run
+from np2jax.tests.programs.generators.slices.position_programs import program
+
+NAN, INF = np.nan, np.inf
+X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
+CALLS = [(X, 0.6), (X, 9.0), (-X, -9.0), (np.array([NAN, 1.0, -INF, INF, 2.0]), 0.5), (X[:0], 0.0), (X[:1], 0.0)]
+
+
+def body(text, *calls, compiled=True):
+    made = check_agrees(
+        f"import numpy as np\n\ndef f(x: np.ndarray, v: float):\n    {text}\n", *(calls or CALLS), keep=not compiled
+    )
+    assert ("@jax.jit" in made) == compiled, made
+    return made
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "np.where(x > v)[0]",
+        "np.nonzero(x > v)[0]",
+        "np.flatnonzero(x > v)",
+        "np.where((x > v) & ~np.isnan(x))[0]",
+        "np.where(x > v)",
+    ],
+)
+@pytest.mark.parametrize(
+    "use",
+    [
+        "x[p] = v\n    return x",
+        "x[p] += 1\n    return x, x[p].sum()",
+        "y = x * 2\n    x[p] = y[p] - 1\n    return x",
+        "return x[p].sum(), np.mean(x[p]), np.std(x[p] * 2)",
+        "x[p] -= x[p].mean()\n    return x",
+    ],
+)
+def test_lookups_and_stores(found, use):
+    made = body(f"p = {found}\n    {use}")
+    assert ("assert p.ndim == 1" in made) == (found != "np.where(x > v)"), made
+
+
+@pytest.mark.parametrize("count", ["len(p)", "p.size", "p.shape[0] + 1"])
+def test_counts(count):
+    assert "jnp.count_nonzero(p)" in body(f"p = np.where(x > v)[0]\n    return {count}")
+
+
+def test_in_line():
+    made = body(
+        "x[np.where(x > v)] = 0\n    return x, len(np.where(x < v)[0]), len(np.argwhere(x == v)), np.flatnonzero(x > 1).size"
+    )
+    assert "jnp.where(x > v, 0, x)" in made and made.count("count_nonzero") == 3
+    matrix = X[:4].reshape(2, 2)
+    text = "import numpy as np\n\ndef f(a: np.ndarray):\n    p = np.where(a > 0)\n    a[p] *= 2\n    return a, a[p].sum()\n"
+    assert "@jax.jit" in check_agrees(text, (matrix,), (X,))
+
+
+def test_a_mask_that_a_variable_holds():
+    body("m = x > v\n    p = np.where(m)[0]\n    x[p] = 0\n    return x, np.sum(m)")
+    body("n = len(x)\n    z = np.zeros(n)\n    p = np.where(z == 0)[0]\n    z[p] = v\n    return z")
+
+
+def test_another_number_of_dimensions_is_refused():
+    f = run(convert("import numpy as np\n\ndef f(x: np.ndarray):\n    p = np.where(x > 0)[0]\n    x[p] = 5\n    return x\n")[0])[
+        "f"
+    ]
+    with pytest.raises(AssertionError):
+        f(np.eye(2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p = np.where(x > v)[0]\n    return p",
+        "p = np.where(x > v)[0]\n    return x[p]",
+        "p = np.where(x > v)[0]\n    return x[p + 0].sum()",
+        "p = np.where(x > v)[0]\n    return x[p[:2]].sum()",
+        "p = np.where(x > v)[0]\n    return x[p[::-1]].sum()",
+        "p = np.where(x > v)[0]\n    p = p[:1]\n    return x[p].sum()",
+        "p = np.where(x)[0]\n    return x[p]",
+        "p = np.where(x[1:] > x[:-1])[0]\n    return x[p].sum()",  # one less
+        "y = np.arange(9.0)\n    p = np.where(x > v)[0]\n    return y[p].sum()",
+        "p = np.where(x > v)[0]\n    x = np.append(x, 1.0)\n    return x[p].sum()",
+        "y = np.append(x, 1.0)\n    p = np.where(x > v)[0]\n    y[p] = 0\n    return y",
+        "m = x > v\n    p = np.where(m)[0]\n    m[0] = True\n    return x[p].sum()",
+        "m = x > v\n    w = m\n    p = np.where(m)[0]\n    w[0] = True\n    return x[p].sum()",
+        "m = x > v\n    p = np.where(m)[0]\n    np.copyto(m, True)\n    return x[p].sum()",
+        "p = np.where(x > v)[0]\n    x[p] = np.arange(len(p))\n    return x",
+        "p = np.where(x > v)[0]\n    i = 0\n    for i in p:\n        x[i] = 1\n    return x, i",
+        "p = np.where(x > v)\n    for i in p:\n        x[i] = 1\n    return x",
+        "p = np.where(x > v)\n    return len(p) + x[p].sum() + x[p[0]].sum()",
+        "p = np.argwhere(x > v)\n    return x[p].sum(axis=0).sum()",
+        "q = []\n    for k in range(3):\n        p = np.where(x > k)[0]\n        q.append(p)\n    return x[q[0]].sum()",
+        "return np.zeros(len(np.where(x > v)[0]))",
+    ],
+)
+def test_what_else_is_done_with_positions(text):
+    body(text, *CALLS[:4], compiled=False)
+
+
+def check(seed):
+    """Whether a random program ran in NumPy and agreed, and whether it was compiled."""
+    text = program(seed)
+    made, functions, _diagnostics = convert(text)
+    rng = np.random.default_rng(seed)
+    ran = False
+    for n in (5, 3) if "for i" in text else (5, 3, 1):  # a compiled loop that looks up items of an empty array raises
+        x, y = rng.normal(size=n), rng.normal(size=n)
+        if rng.random() < 0.4:
+            x[int(rng.integers(n))] = rng.choice([NAN, INF, -INF])
+        ran |= agrees_or_asserts(text, made, functions["f"], (x, y, 0.3), beside=1)
+    return ran, "@jax.jit" in made
+
+
+@pytest.mark.parametrize("start", range(0, 24, 8))
+def test_random_programs_of_positions(start):
+    assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 20))
+def test_many_random_programs_of_positions(start):
+    ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
+    assert sum(ran) > 10 and any(compiled)

@@ -1,0 +1,70 @@
+"""Arrays of whose items numbers are made: an `assert` says how many dimensions they have, where that lets jit compile a function."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import check_agrees, convert, kept, run
+
+X = np.array([3.0, -1.5, 2.0, 0.25, -4.0])
+FORMS = {
+    "sums": "out = np.zeros(len(x))\n    for i in range(len(x)):\n        s = x[i]\n        for j in range(i):\n            s -= out[j]\n        out[i] = s / 2\n    return out",
+    "best": "best = cur = x[0]\n    for i in range(1, len(x)):\n        if cur < 0:\n            cur = x[i]\n        else:\n            cur += x[i]\n        if cur > best:\n            best = cur\n    return np.sqrt(abs(best))",
+    "swap": "for i in range(len(x) // 2):\n        t = x[i]\n        x[i] = x[len(x) - 1 - i]\n        x[len(x) - 1 - i] = t\n    return np.sum(x)",
+    "sort": "for i in range(1, len(x)):\n        key = x[i]\n        j = i - 1\n        while j >= 0 and x[j] > key:\n            x[j + 1] = x[j]\n            j -= 1\n        x[j + 1] = key\n    return x * 2",
+    "running": "c = x[0]\n    for i in range(1, len(x)):\n        c += np.abs(x[i])\n    return c",
+    "a matrix": "s = m[0, 0]\n    for i in range(len(m)):\n        s += m[i, 1] * x[i]\n    return s",
+}
+ARRAYS = {
+    "a row that changes": "for i in range(len(x)):\n        r = m[i]\n        r -= r.mean()\n    return m",
+    "a row that nobody reads": "for i in range(len(x)):\n        r = m[i]\n        r *= 2\n    return np.sum(m)",
+    "items of rows": "for i in range(len(x)):\n        r = m[i]\n        r += x[0]\n        r[0] = 1\n    return m",
+    "rows too": "s = m[0, 0]\n    s += 1\n    t = m[1]\n    t += s\n    return m, t",
+    "rows of a loop": "for r in m:\n        r += 1\n    return m",
+    "returned": "y = m[1]\n    m[1] = 50\n    return y",
+    "returned beside another": "y = m[1]\n    m[1] = 50\n    return y, m",
+    "given on": "r = m[0]\n    r += 1\n    return np.sum(r), m",
+}
+
+
+def text_of(body, params="x: np.ndarray, m: np.ndarray"):
+    return f"import numpy as np\n\n\ndef f({params}):\n    {body}\n"
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_items_are_numbers(name):
+    made = check_agrees(text_of(FORMS[name]), (X, np.outer(X, X)), (X[:2], np.ones((2, 2))))
+    assert "ndim == " in made and "@jax.jit" in made
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_rows_are_refused_aloud(name):
+    given = (np.outer(X, X), np.ones((5, 5, 2)))
+    function = run(convert(text_of(FORMS[name]))[0])["f"]
+    with pytest.raises(AssertionError):
+        function(*given)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_items_may_be_rows(name):
+    text = text_of(ARRAYS[name])
+    assert ".ndim" not in convert(text)[0]
+    check_agrees(text, (X, np.outer(X, X)), keep=True)
+
+
+def test_a_list_is_given():
+    body = "out = np.zeros(len(x))\n    for i in range(len(x)):\n        s = x[i]\n        for j in range(i):\n            s -= out[j]\n        out[i] = s / 2\n    return out"
+    made = check_agrees(text_of(body, "x"), (X,), ([1.0, 2.0, 3.5],))
+    assert "x = jnp.asarray(x)" in made
+
+
+def test_nothing_is_said_where_it_does_not_help():
+    body = "t = x[0]\n    t += 1\n    print(open(str(t)).read())\n    return t"
+    assert kept(text_of(body)).startswith("NJ203")
+    assert "ndim" not in convert(text_of(body))[0]
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_what_the_text_says_is_known(rank):
+    item = ", ".join("0" * rank)
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    assert x.ndim == {rank}\n    t = x[{item}]\n    t += 1\n    return t, np.sum(x)\n"
+    check_agrees(text, (np.ones((2,) * rank),))

@@ -1,0 +1,38 @@
+"""Random loops over windows whose length and distance are arguments."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import agrees_on, convert
+from np2jax.tests.programs.generators.slices.window_programs import program
+
+
+def check(seed):
+    """Whether a program ran in NumPy and agreed for several lengths and distances; whether the loop is compiled."""
+    text = program(seed)
+    made, functions, _diagnostics = convert(text)
+    rng = np.random.default_rng(seed)
+    ran = False
+    for n, b, k in (
+        (12, 3, 4),
+        (12, 4, 2),
+        (7, 3, 3),
+        (int(rng.integers(0, 9)), int(rng.integers(1, 5)), int(rng.integers(0, 5))),
+    ):
+        x, y = rng.normal(size=n), rng.normal(size=n + 3)
+        if n and rng.random() < 0.3:
+            x[int(rng.integers(0, n))] = rng.choice([np.nan, np.inf])
+        ran |= agrees_on(text, made, functions["f"], (x, y, b, k, 0.5), beside=1)
+    return ran, "for i in range" not in made
+
+
+@pytest.mark.parametrize("start", range(0, 24, 8))
+def test_random_windows(start):
+    assert any(check(seed)[0] for seed in range(start, start + 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 40))
+def test_many_random_windows(start):
+    ran, compiled = zip(*(check(seed) for seed in range(start, start + 40)), strict=True)
+    assert sum(ran) > 10 and sum(compiled) > 10

@@ -1,0 +1,90 @@
+"""`turns = "static"`: the number of turns that an argument says is known when tracing, and derivatives go backwards."""
+
+import jax
+import numpy as np
+import pytest
+
+from np2jax.migrate.project.failure import Failure
+from np2jax.migrate.project.settings import parse
+from np2jax.tests.helpers.differential import check_agrees, convert, run
+
+TEXT = """\
+import numpy as np
+
+
+def heat(u: np.ndarray, steps, k):
+    for t in range(steps):
+        u = u + k * (np.roll(u, 1) - 2 * u + np.roll(u, -1))
+    return u
+
+
+def again(u: np.ndarray, n, k=0.1):
+    for t in range(n - 1, 0, -1):
+        u = heat(u, n, k) / t
+    return u
+
+
+def longer(u: np.ndarray, n):
+    for t in range(n):
+        u = heat(u, 2 * t, 0.1)
+    return u
+
+
+def until(u: np.ndarray, n):
+    for t in range(n):
+        u = np.cos(u)
+        if u[0] < 0.1:
+            break
+    return u
+
+
+def counted(u: np.ndarray):
+    s = 0.0
+    for i in range(int(u[0])):
+        s += np.sin(i * u[1])
+    return s
+"""
+U = np.array([2.0, 0.5, 3.0, -1.0])
+TURNS = {"heat": (U, 3, 0.1), "again": (U, 3), "longer": (U, 3)}
+STATIC = {"heat": ("steps",), "again": ("n",), "longer": ()}  # the turns of `longer` give `heat` their number: it stays Python's
+
+
+@pytest.mark.parametrize("function", TURNS)
+def test_derivatives_go_backwards(function):
+    arguments = TURNS[function]
+    text, functions, _ = convert(TEXT, turns="static")
+    assert functions[function].static == STATIC[function]
+    function = run(text)[function]
+    at, *rest = arguments
+    slope = jax.grad(lambda u: function(u, *rest)[0])(at)
+    step = 1e-6 * np.eye(4)
+    want = [(function(at + h, *rest)[0] - function(at - h, *rest)[0]) / 2e-6 for h in step]
+    np.testing.assert_allclose(slope, want, atol=1e-7)
+
+
+@pytest.mark.parametrize("function", TURNS)
+def test_they_are_traced_where_nobody_asks(function):
+    text, functions, _ = convert(TEXT)
+    assert functions[function].static == ()
+    at, *rest = TURNS[function]
+    with pytest.raises(ValueError, match="Reverse-mode"):
+        jax.grad(lambda u: run(text)[function](u, *rest)[0])(at)
+
+
+@pytest.mark.parametrize("function", ["until", "counted"])
+def test_what_only_the_data_count_is_as_before(function):
+    _text, functions, _ = convert(TEXT, turns="static")
+    assert (functions[function].static, functions[function].transform) == ((), "jit")
+
+
+@pytest.mark.parametrize(("function", "arguments"), [*TURNS.items(), ("until", (U, 9)), ("counted", (U,))])
+def test_both_agree_with_numpy(function, arguments):
+    check_agrees(TEXT, arguments, function=function)
+    text, _functions, _ = convert(TEXT, turns="static")
+    np.testing.assert_allclose(run(text)[function](*arguments), run(TEXT)[function](*arguments), rtol=1e-12)
+
+
+def test_a_wrong_setting_is_said(tmp_path):
+    assert parse({"turns": "static"}, tmp_path / "pyproject.toml").turns == "static"
+    with pytest.raises(Failure, match=r"`turns` in .* must be traced or static, not 'dynamic'"):
+        parse({"turns": "dynamic"}, tmp_path / "pyproject.toml")

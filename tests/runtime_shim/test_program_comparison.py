@@ -1,0 +1,290 @@
+"""Whole programs and trees: exit status, printed lines, recorded calls of functions and methods."""
+
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from np2jax.runtime_shim.sandbox import program_runner
+from np2jax.runtime_shim.verification import program_comparison
+from np2jax.runtime_shim.verification.program_comparison import compare_output
+
+SAME = [
+    ("", ""),
+    ("a 1 b 2.5\n", "a 1 b 2.5\n"),
+    ("x = 0.12345\n", "x = 0.12346\n"),
+    ("x = 1.00000001e-05", "x = 1.00000002e-05"),
+    ("[1.  2.5]", "[1. 2.5]"),
+    ("array([1., 2.])", "Array([1., 2.], dtype=float64)"),
+    ("np.float64(1.5)", "Array(1.5, dtype=float64, weak_type=True)"),
+    ("(np.float64(1.5), 2)", "(Array(1.5, dtype=float64), 2)"),
+    ("nan inf", "nan inf"),
+    ("took 0.5 s", "took 1.5 s"),
+]
+
+
+@pytest.mark.parametrize(("want", "got"), SAME)
+def test_output_that_is_the_same(want, got):
+    assert compare_output(want, got, 1e-6).reason == ""
+
+
+OTHER = [
+    ("a\n", "b\n"),
+    ("1\n", "2\n"),
+    ("x = 0.1234\n", "x = 0.1244\n"),
+    ("x = 123456.0\n", "x = 123457.5\n"),
+    ("100\n", "101\n"),
+    ("a\nb\n", "a\n"),
+    ("a\n", "a\nb\n"),
+    ("nan", "1.0"),
+    ("inf", "-inf"),
+    ("step 1: 0.5", "step 2: 0.5"),
+    ("v2", "v3"),
+    ("True", "False"),
+]
+
+
+@pytest.mark.parametrize(("want", "got"), OTHER)
+def test_output_that_differs(want, got):
+    assert compare_output(want, got, 1e-6).reason
+
+
+def test_timings_are_noted():
+    printed = compare_output("a\nelapsed: 3.2 ms\n", "a\nelapsed: 1 hour\n", 1e-6)
+    assert printed.reason == "" and "timings" in printed.notes[0]
+
+
+MAIN = """
+import sys
+import numpy as np
+from model.state import Particles, energy, step
+
+def main():
+    particles = Particles(np.arange(3.0), np.ones(3))
+    for _ in range(4):
+        particles.advance(0.5)
+        step(particles.x, particles.v, 0.1)
+    print("energy", energy(particles.v), particles.describe())
+
+if __name__ == "__main__":
+    main()
+"""
+
+STATE = """
+import numpy as np
+
+class Particles:
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+    def advance(self, dt):
+        self.x += dt * self.v
+        return self
+    def describe(self):
+        return {"mean": self.x.mean(), "count": len(self.x)}
+
+def step(x, v, dt):
+    v *= 1.0 - dt
+    x += v * dt
+
+def energy(v):
+    return 0.5 * (v**2).sum()
+
+def unused(flag: bool, x: np.ndarray): return x if flag else -x
+"""
+
+CONVERTED_MAIN = MAIN.replace(
+    "import numpy as np", 'import jax\n\njax.config.update("jax_enable_x64", True)\nimport jax.numpy as np'
+).replace("step(particles.x, particles.v, 0.1)", "particles.x, particles.v = step(particles.x, particles.v, 0.1)")
+
+CONVERTED_STATE = (
+    STATE.replace("import numpy as np", "import jax\nimport numpy as np")
+    .replace("self.x += dt * self.v", "self.x = self.x + dt * self.v")
+    .replace("def step", "@jax.jit\ndef step")
+    .replace("    v *= 1.0 - dt\n    x += v * dt\n", "    v = v * (1.0 - dt)\n    x = x + v * dt\n    return x, v\n")
+    .replace("def energy", "@jax.jit\ndef energy")
+)
+
+
+def two_trees(tree, main=CONVERTED_MAIN, state=CONVERTED_STATE, **how):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    before = {"before/main.py": MAIN, "before/model/__init__.py": "", "before/model/state.py": STATE}
+    folder = tree(before | {"after/main.py": main, "after/model/__init__.py": "", "after/model/state.py": state})
+    report = verify(folder / "before", folder / "after", **{"examples": 4, "timeout": 5.0, **how})
+    return {function.name: function for function in report.functions}, report
+
+
+@pytest.mark.slow
+def test_a_tree_with_a_program(tree):
+    functions, report = two_trees(tree)
+    assert report.ok, report.to_text()
+    (program,) = report.programs
+    assert (program.file, program.verdict, program.lines) == ("main.py", "agrees", 1)
+    verdicts = {name: function.verdict for name, function in functions.items()}
+    assert verdicts.pop("main.main") == "not compared"
+    assert set(verdicts.values()) == {"agrees"}, report.to_text()
+    assert functions["model.state.step"].recorded == 2 and functions["model.state.step"].generated == 0
+    assert functions["model.state.Particles.advance"].recorded >= 1
+    assert functions["model.state.Particles.__init__"].recorded == 1
+    assert functions["model.state.unused"].recorded == 0 and functions["model.state.unused"].generated > 0
+    assert report.notes == ()
+
+
+@pytest.mark.slow
+def test_what_only_prints_is_run_by_the_program_alone(tree, tmp_path):
+    """The program's output was compared, and there is nothing else to compare: it may take long."""
+    ran = tmp_path / "ran"
+    main = CONVERTED_MAIN.replace("    print(", f"    open({str(ran)!r}, 'a').write('.')\n    print(")
+    functions, report = two_trees(tree, main=main)
+    assert report.ok and functions["main.main"].verdict == "not compared" and "returns nothing" in functions["main.main"].reason
+    assert ran.read_text() == "."
+
+
+@pytest.mark.slow
+def test_differences_that_only_the_program_shows(tree):
+    lost = CONVERTED_MAIN.replace("particles.x, particles.v = step", "step")
+    functions, report = two_trees(tree, main=lost)
+    assert not report.ok and report.programs[0].verdict == "differs" and "energy" in report.programs[0].reason
+    assert functions["model.state.step"].verdict == "agrees"
+
+
+@pytest.mark.slow
+def test_methods_are_compared_by_the_attributes_they_change(tree):
+    state = CONVERTED_STATE.replace("self.x = self.x + dt * self.v", "self.x = self.x - dt * self.v")
+    functions, _ = two_trees(tree, state=state)
+    verdict = functions["model.state.Particles.advance"]
+    assert verdict.verdict == "differs" and ".x[" in verdict.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("raise RuntimeError('broken')", "exit status 1: RuntimeError: broken"),
+        ("sys.exit(3)", "exit status 3"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "signal 9"),
+    ],
+)
+def test_a_program_that_ends_otherwise(tree, line, words):
+    _, report = two_trees(tree, main=CONVERTED_MAIN + f"    {line}\n")
+    assert report.programs[0].verdict == "error in converted" and words in report.programs[0].reason
+
+
+@pytest.mark.slow
+def test_a_program_that_hangs(tree):
+    _, report = two_trees(tree, main=CONVERTED_MAIN + "    while True: pass\n", timeout=1.5)
+    assert report.programs[0].verdict == "error in converted" and "does not end within 9 s" in report.programs[0].reason
+
+
+@pytest.mark.slow
+def test_an_original_that_fails_or_changes_says_nothing(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    guard = 'if __name__ == "__main__":\n    '
+    files = {
+        "fails.py": f"{guard}raise ValueError('mine')\n",
+        "changes.py": f"import os\n{guard}print(os.urandom(8).hex('-'))\n",
+        "floods.py": f"{guard}print('x' * 10_000_000)\n",
+    }
+    folder = tree({f"{side}/{name}": text for side in ("before", "after") for name, text in files.items()})
+    programs = {program.file: program for program in verify(folder / "before", folder / "after").programs}
+    assert "the original ends with exit status 1: ValueError: mine" in programs["fails.py"].reason
+    assert "changes from run to run" in programs["changes.py"].reason
+    assert programs["floods.py"].verdict == "agrees" and "prints more" in programs["floods.py"].notes[0]
+
+
+@pytest.mark.slow
+def test_a_package_converted_into_a_folder_of_another_name(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    files = {"__init__.py": "from pkg.a import f\n", "a.py": "from . import b\ndef f(x): return b.g(x) + 1.0\n"}
+    before = {f"pkg/{name}": text for name, text in files.items()} | {"pkg/b.py": "def g(x): return x * 2.0\n"}
+    after = {f"out/{name}": text for name, text in files.items()} | {"out/b.py": "def g(x): return x * 3.0\n"}
+    folder = tree(before | after)
+    report = verify(folder / "pkg", folder / "out", examples=3)
+    functions = {function.name: function for function in report.functions}
+    assert functions["pkg.b.g"].verdict == "differs"
+    assert functions["pkg.a.f"].verdict == "differs"  # it uses the other b, not the original's
+    assert "jax_enable_x64" in report.notes[0]  # a package must turn it on itself
+    one = verify(folder / "pkg" / "b.py", folder / "out" / "b.py", examples=3)
+    assert [(function.name, function.verdict) for function in one.functions] == [("pkg.b.g", "differs")]
+
+
+@pytest.mark.slow
+def test_calls_made_by_tests_are_replayed(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    code = "def f(x, n):\n    if x.shape != (5,) or n != 'five': raise ValueError\n    return x + 1\n"
+    test = "import numpy as np\nfrom code_ import f\ndef test_f():\n    assert f(np.zeros(5), 'five').sum() == 5\n"
+    folder = tree({"before/code_.py": code, "before/test_code.py": test, "after/code_.py": code.replace("+ 1", "+ 2")})
+    (function,) = verify(folder / "before", folder / "after", examples=3).functions
+    assert function.verdict == "differs" and "x=[" in function.call
+
+
+@pytest.mark.slow
+def test_a_module_with_a_name_of_the_standard_library(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    code = "def double(x):\n    return x * 2.0\n"
+    folder = tree({"before/types.py": code, "after/types.py": code.replace("2.0", "3.0")})
+    (function,) = verify(folder / "before", folder / "after", examples=3).functions
+    assert (function.name, function.verdict) == ("types.double", "differs")
+
+
+@pytest.mark.slow
+def test_a_script_without_a_guard(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    script = "import numpy as np\nfrom tools import use\nprint(use(np.arange(3.0)))\n"
+    tools = "def use(x):\n    return x.sum()\n"
+    before = {"before/tools.py": tools, "before/script.py": script}
+    after = {"after/tools.py": tools.replace("sum()", "sum() + 1"), "after/script.py": script}
+    folder = tree(before | after)
+    report = verify(folder / "before", folder / "after", examples=3)
+    assert (report.programs[0].file, report.programs[0].verdict) == ("script.py", "differs")
+    (function,) = report.functions
+    assert function.verdict == "differs" and function.call == "x=[0., 1., 2.] float64"
+
+
+PRINTS = "import numpy as np\nprint(np.arange({n}).sum())\n"
+
+
+@pytest.mark.slow
+def test_programs_at_the_same_time(tree):
+    pytest.importorskip("jax")
+    from np2jax.runtime_shim.verification.verify import verify
+
+    before = {f"before/{name}.py": PRINTS.format(n=n) for n, name in enumerate("abc", 5)}
+    after = {f"after/{name}.py": PRINTS.format(n=6).replace("numpy", "jax.numpy") for name in "abc"}
+    folder = tree(before | after)
+    report = verify(folder / "before", folder / "after", jobs=2)
+    assert [(p.file, p.verdict) for p in report.programs] == [("a.py", "differs"), ("b.py", "agrees"), ("c.py", "differs")]
+
+
+def test_ctrl_c_ends_what_runs_at_the_same_time(monkeypatch):
+    def interrupted(_staged, file, limit, _precision):
+        if file == "second":
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # may come while its thread is still being started
+        return program_comparison.run(program_runner.this_python("code", "import time; time.sleep(60)").plain(), None, limit)
+
+    monkeypatch.setattr(program_comparison, "run_program", interrupted)
+    start, often = time.monotonic(), sys.getswitchinterval()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what runs in its background without one
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(30):
+            with pytest.raises(KeyboardInterrupt):
+                program_comparison.run_programs(None, ["first", "second", "third"], 60.0, "float64", 2)
+            assert not program_runner._running
+    finally:
+        sys.setswitchinterval(often)
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - start < 30
