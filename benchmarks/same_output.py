@@ -65,7 +65,11 @@ def convert(package: Path, corpus: Path, folder: Path, jobs: int) -> Run:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         # Started as a child of its own, so that the peak of its memory is not that of an earlier run.
         process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | {"PYTHONPATH": str(package)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(package), "PYTHONHASHSEED": "0"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
         assert process.stdout is not None
         printed = process.stdout.read()
