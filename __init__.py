@@ -8,11 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .version import __version__ as __version__
+
 if TYPE_CHECKING:
     from .migrate.commands.convert import convert as convert
     from .migrate.commands.lint import lint as lint
-
-__version__ = "0.1.0"
 
 _HOME = {
     "convert": ".migrate.commands.convert",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ... import __version__
+from ...version import __version__
 from ..project.settings import PRECISIONS
 from .options import analysis_options, report_option, verify_options
 

@@ -91,7 +91,7 @@ def changes(project: Project, conversion: Conversion) -> list[Change]:
 
 def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dict[str, Any]:
     """What a converted copy says about itself; `verify` reads the contracts of its functions there."""
-    from ... import __version__
+    from ...version import __version__
 
     plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
     del plain["jobs"]

@@ -32,8 +32,8 @@ def as_json(lint: Lint) -> str:
 
 def sarif(lint: Lint) -> str:
     """A SARIF 2.1.0 log with one run."""
-    from ... import __version__
     from ...rules.core.refusals import every_code
+    from ...version import __version__
 
     known, codes = every_code(), sorted({item.code for item in lint.diagnostics})
     rules = [{"id": code, **(_described(known[code]) if code in known else {})} for code in codes]

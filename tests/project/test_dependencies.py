@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,34 @@ ALLOWED = {  # top-level packages besides Python's own
     "runtime_shim": {"hypothesis", "jax", "ml_dtypes", "numpy"},  # ml_dtypes comes with jax
 }
 MAY_LOAD = {"migrate": {"rules"}, "rules": set(), "runtime_shim": set()}
+# The folders of each part, bottom to top: a folder imports only folders that stand before it.
+LAYERS = {
+    "rules": "core definitions numpy_table syntax dtypes random_table slices codegen loop_codegen host api mutation random branches "
+    "loops parallel compilation",
+    "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
+    "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking rewriting lowering/forms lowering project "
+    "files commands",
+    "runtime_shim": "values draws sandbox inputs verification",
+}
+# Modules that import each other, and why they may.
+CYCLES = {
+    frozenset("builtin_calls calls method_calls numpy_calls operations special_methods subscripts super_calls".split()): (
+        "an operator of an object is a call of its method, and an argument of a call is any expression"
+    ),
+    frozenset(
+        "comprehensions expressions statements".split()
+    ): "a comprehension runs as a loop, and a statement holds expressions",
+    frozenset("if_conversion parallel_loops".split()): "the arm of a branch may hold a loop, and a loop branches",
+}
 
 
+@cache
 def imports(path):
     """The modules that a file imports, absolute, such as "np2jax.rules.core.findings" and "libcst", with the nodes."""
+    return [*_imports(path)]
+
+
+def _imports(path):
     package = ["np2jax", *path.relative_to(ROOT).parts[:-1]]
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -79,21 +104,41 @@ def named(path):
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_folders_import_in_one_direction(part):
-    """The folders of a part are layers: none imports, directly or through others, what imports it."""
-    folders = {".".join(["np2jax", *path.relative_to(ROOT).parts[:-1]]): path.parent for path in files(part)}
-    below = {
-        name: {
-            other
-            for path in folder.glob("*.py")
-            for module, _ in imports(path)
-            if (other := module if module in folders else module.rpartition(".")[0]) in folders and other != name
-        }
-        for name, folder in folders.items()
+def test_folders_import_what_stands_below_them(part):
+    order = [f"np2jax.{part}.{folder.replace('/', '.')}" for folder in LAYERS[part].split()]
+    folders = {named(path).rpartition(".")[0] for path in files(part) if path.name != "__init__.py"}
+    assert folders == {*order}, "LAYERS lists the folders"
+    wrong = {
+        (named(path), module)
+        for path in files(part)
+        for module, _ in imports(path)
+        if (here := owner(named(path), order)) and (there := owner(module, order)) and order.index(there) > order.index(here)
     }
-    while lowest := {name for name, others in below.items() if not others - {f"np2jax.{part}"}}:
-        below = {name: others - lowest for name, others in below.items() if name not in lowest}
-    assert not below
+    assert not wrong
+
+
+def owner(module, folders):
+    """The folder of LAYERS that a module lies in, or None."""
+    return max((folder for folder in folders if f"{module}.".startswith(f"{folder}.")), key=len, default=None)
+
+
+def test_modules_do_not_import_each_other():
+    """No module imports what imports it, also inside of functions, but for the groups in CYCLES."""
+    known = {named(path): path for part in PARTS for path in files(part)}
+    below = {name: {module for module, _ in imports(path) if module in known} - {name} for name, path in known.items()}
+    reached = {name: reachable(name, below) for name in known}
+    cycles = {frozenset(other for other in reached[name] if name in reached[other]) for name in known if name in reached[name]}
+    assert {frozenset(name.rpartition(".")[2] for name in cycle) for cycle in cycles} == {*CYCLES}
+
+
+def reachable(start, below):
+    """The modules that a module imports, directly or through others."""
+    found, work = set(), [start]
+    while work:
+        new = below[work.pop()] - found
+        found |= new
+        work += new
+    return found
 
 
 def test_nothing_imports_the_project_by_its_absolute_name():
