@@ -470,7 +470,7 @@ def traceable_units(
         for name in static:
             if data := frozenset(p for p in static[name] if _is_data(units[name], p) or (name, p) in arrays):
                 bad[name] = ("", data)
-        for name in static.keys() - bad.keys():
+        for name in [name for name in static if name not in bad]:
             for call in units[name].calls:
                 if call.callee not in units:
                     continue
