@@ -182,12 +182,15 @@ def spread(
         for token in unit.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
-    blind: dict[str, list[UnitSummary]] = defaultdict(list)
+    blind: dict[str, list[tuple[UnitSummary, list[Handed]]]] = defaultdict(list)  # what units pass to each callee
     for unit in units.values():
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
-        for callee in {h.callee for h in unit.handed}:
-            blind[callee].append(unit)
+        passed: dict[str, list[Handed]] = defaultdict(list)
+        for given in unit.handed:
+            passed[given.callee].append(given)
+        for callee, values in passed.items():
+            blind[callee].append((unit, values))
     groups: dict[str, Group] = defaultdict(Group)
     for unit in units.values():
         groups[together[unit.module]].add(unit, escaped)
@@ -285,7 +288,7 @@ def spread(
 
     def demand(given: Iterable[Handed], who: str) -> None:
         """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
-        todo = {source for h in given for source in h.sources}
+        todo = {source for h in given for source in h.sources if source not in demanded}
         while todo:
             source = min(todo)  # the reasons are the same in every run
             todo.remove(source)
@@ -317,22 +320,22 @@ def spread(
     def meet(kept: UnitSummary, short: str) -> None:
         """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
         wanted = hosted[kept.name] | touched[kept.name]
-        for unit in blind[f".{short}"] if kept.cls and wanted else ():
-            hits = [h for h in unit.handed if h.callee == f".{short}" and wants(kept, h.place, wanted)]
-            if hits:
+        for unit, passed in blind[f".{short}"] if kept.cls and wanted else ():
+            if hits := [h for h in passed if wants(kept, h.place, wanted)]:
                 why = f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument"
                 refuse(unit.name, why)
-            demand(hits, f".{short}()")
-        for unit in blind[kept.name]:
+                demand(hits, f".{short}()")
+        for unit, passed in blind[kept.name]:
             if unit.name in refused:
-                demand([h for h in unit.handed if h.callee == kept.name and wants(kept, h.place, wanted)], f"{short}()")
+                demand([h for h in passed if wants(kept, h.place, wanted)], f"{short}()")
         for given in kept.handed:
             bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
             for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
-                needs = hosted[callee.name] | touched[callee.name]
-                if callee.name in refused and not is_jax(callee) and wants(callee, given.place, needs):
+                if callee.name not in refused or is_jax(callee):
+                    continue
+                if wants(callee, given.place, hosted[callee.name] | touched[callee.name]):
                     demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
 
     while work:
