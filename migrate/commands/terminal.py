@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..project.outcome import Conversion, FunctionOutcome
+from ..project.progress import shown
 from .report import share
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def progress(what: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
+    with Console(stderr=True).status(what) as status, shown(lambda doing: status.update(f"{what}: {doing}")):
         yield
 
 

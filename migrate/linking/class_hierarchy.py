@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -141,10 +142,19 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
 
 def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[str, UnitSummary]) -> None:
     """Attributes may also be what somebody else binds them to: "C.x", "?.x" of an object of unknown class, "C.*" by unknown names."""
+    having: dict[str, list[str]] = defaultdict(list)  # attribute -> the classes that bind it
+    for name, attrs in bound.items():
+        for attr in attrs:
+            having[attr].append(name)
+    seen: set[tuple[str, Value]] = set()  # to join a value again changes nothing
     for unit in units.values():
-        for store, value in unit.stored:
+        for store, stored in unit.stored:
+            value = replace(stored, memory=NOTHING)
+            if (store, value) in seen:
+                continue
+            seen.add((store, value))
             cls, _dot, attr = store.rpartition(".")
-            for name in [cls] if cls in bound else bound if cls == "?" else ():
+            for name in [cls] if cls in bound else (bound if attr == "*" else having.get(attr, ())) if cls == "?" else ():
                 attrs = bound[name]
                 for known in attrs if attr == "*" else {attr} & attrs.keys():
                     attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))

@@ -7,36 +7,38 @@ from collections.abc import Collection, Mapping
 
 from ...rules.core.facts import NOTHING, Value
 from ...rules.core.findings import Kind
+from ..analysis.state.interpreter_state import CallFact
 from ..summaries.units import UnitSummary, written_name
-from ..summaries.value_flow import NO_ARRAYS, made_of
+from ..summaries.value_flow import NO_ARRAYS, Handed, made_of
 
 
 def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
     """For each unit the parameters of which it, or whom it hands them to, makes arrays that are changed; "*" for any."""
     found = {name: unit.hosted | unit.touches for name, unit in units.items()}
-    callers: dict[str, set[str]] = defaultdict(set)  # also of ".name", any method of that name, and of "", any function value
+    calls: dict[str, list[tuple[str, CallFact]]] = defaultdict(list)
+    passed: dict[str, list[tuple[str, Handed]]] = defaultdict(
+        list
+    )  # to ".name", any method of that name, or "", any function value
     for name, unit in units.items():
-        for callee in {call.callee for call in unit.calls} | {h.callee for h in unit.handed}:
-            callers[callee].add(name)
-    named: dict[str, list[UnitSummary]] = defaultdict(list)
-    for name, unit in units.items():
-        named[f".{short_name(name)}"] += [unit] if unit.cls else []
-        named[""] += [unit] if name in escaped else []
+        for call in unit.calls:
+            calls[call.callee].append((name, call))
+        for given in unit.handed:
+            passed[given.callee].append((name, given))
     work = [name for name, wanted in found.items() if wanted]
     while work:
         name = work.pop()
-        for caller in callers[name] | callers[f".{short_name(name)}"] | (callers[""] if name in escaped else set()):
-            more: set[str] = set()
-            for call in units[caller].calls:
-                if call.callee == name:
-                    for parameter, value in call.args:
-                        if wants(units[name], parameter, found[name]):
-                            more |= made_of((value,))
-            for given in units[caller].handed:
-                if any(wants(u, given.place, found[u.name]) for u in named.get(given.callee, ())):
-                    more |= given.params
-            if not more <= found[caller]:
-                found[caller] |= more
+        unit, wanted = units[name], found[name]
+        more: dict[str, frozenset[str]] = defaultdict(frozenset)
+        for caller, call in calls[name]:
+            for parameter, value in call.args:
+                if wants(unit, parameter, wanted):
+                    more[caller] |= made_of((value,))
+        for caller, given in (*(passed[f".{short_name(name)}"] if unit.cls else ()), *(passed[""] if name in escaped else ())):
+            if given.params and wants(unit, given.place, wanted):
+                more[caller] |= given.params
+        for caller, params in more.items():
+            if not params <= found[caller]:
+                found[caller] |= params
                 work.append(caller)
     return found
 

@@ -72,7 +72,7 @@ def refuse(
         for name, why in unplanned_seeds(units, refused, facts).items():
             refused.setdefault(name, why)
         keyed = takers(units, refused)
-        for name in keyed | random.keys():
+        for name in sorted(keyed | random.keys()):
             if name not in refused and (
                 reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)
             ):
@@ -128,7 +128,7 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     keyed = takers(units, refused)
     giving = sowers - refused.keys()
     sowing = (unconsumed(units) & seeding) - giving
-    for name in sowing:
+    for name in sorted(sowing):
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
             why = f"it uses the generator of a module, which `{short}` seeds for others: give them a generator instead"
@@ -237,7 +237,7 @@ def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collec
 
 def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
     """A unit and those that it takes generators from. What one hands to another is made a key, or a generator, on the way."""
-    for callee, parameter in unit.streams.gives:
+    for callee, parameter in sorted(unit.streams.gives):
         other = units.get(callee)
         stays = callee in refused
         if unit.name not in refused and (other is None or not (stays or parameter in accepts(other, units, refused))):
@@ -250,14 +250,14 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
                     "NJ301",
                     f"`{unit.name.rpartition('.')[2]}` gives `{parameter}` a generator, others something else",
                 )
-    for callee, parameter in unit.streams.lends:
+    for callee, parameter in sorted(unit.streams.lends):
         other = units.get(callee)
         short, own = callee.rpartition(".")[2], unit.name.rpartition(".")[2]
         if unit.name not in refused and (other is None or callee in refused or parameter not in other.streams.lent):
             refused[unit.name] = ("NJ301", f"it hands generators to `{short}`, which is kept or may be given others, too")
         if unit.name in refused and other is not None and parameter in other.streams.lent:
             refused.setdefault(callee, ("NJ301", f"it draws from generators of `{own}`, which is kept"))
-    for name in unit.streams.takes & units.keys():
+    for name in sorted(unit.streams.takes & units.keys()):
         if name in refused and unit.name not in refused:
             refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")
         elif unit.name in refused and name not in refused:
@@ -268,7 +268,7 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
     """Those that use a generator of the same attribute."""
     users: dict[str, list[str]] = defaultdict(list)
     for unit in random.values():
-        for token in unit.streams.attrs:
+        for token in sorted(unit.streams.attrs):
             users[token].append(unit.name)
     sets = {token for unit in random.values() for token in unit.streams.sets}
     for token in [t for t in users if t.startswith(f"attr:{ANY}.")]:

@@ -18,6 +18,7 @@ from ..summaries.donation import holds
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 from . import class_hierarchy, key_passing, seed_propagation
 from .import_components import joined
+from .reachable_reads import ReachableReads
 from .refusal_propagation import Settings, is_jax, refusals
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
@@ -62,7 +63,7 @@ def link(
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
-    facts.reads = read_by_all(units)
+    facts.reads = ReachableReads(units)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
@@ -153,31 +154,6 @@ def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
         if number.isdigit():
             found[f"{owner}.{plain}"] |= {name, f"{owner}.{plain}"}
     return {name: frozenset(names) for name, names in found.items()}
-
-
-def read_by_all(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """Which attributes and variables of modules units read, by those whom they call, too: methods of a name may be any of that name."""
-    callers: dict[str, set[str]] = defaultdict(set)  # "<name>": whatever method of that name; "<escaped>": any function value
-    for unit in units.values():
-        if unit.cls:
-            callers[unit.name].add(f"<{written_name(unit.name.rpartition('.')[2])}>")
-        for escaped in unit.escapes & units.keys():
-            callers[escaped].add("<escaped>")
-        methods = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
-        for callee in (unit.callees & units.keys()) | {f"<{m}>" for m in methods}:
-            callers[callee].add(unit.name)
-        if unit.unknown_calls:
-            callers["<escaped>"].add(unit.name)
-    found: dict[str, frozenset[str]] = defaultdict(frozenset, {name: unit.reads for name, unit in units.items()})
-    work = dict.fromkeys(name for name, reads in found.items() if reads)
-    while work:
-        name = next(iter(work))
-        del work[name]
-        for caller in callers[name]:
-            if not found[name] <= found[caller]:
-                found[caller] |= found[name]
-                work[caller] = None
-    return {name: found[name] for name in units}
 
 
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
@@ -494,7 +470,7 @@ def traceable_units(
         for name in static:
             if data := frozenset(p for p in static[name] if _is_data(units[name], p) or (name, p) in arrays):
                 bad[name] = ("", data)
-        for name in static.keys() - bad.keys():
+        for name in [name for name in static if name not in bad]:
             for call in units[name].calls:
                 if call.callee not in units:
                     continue

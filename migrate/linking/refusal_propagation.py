@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...rules.core.facts import NOTHING, Value
@@ -130,6 +131,26 @@ def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
     return found
 
 
+@dataclass(slots=True)
+class Group:
+    """Modules that can pass functions to each other: `used` are those functions, `users` who uses which as a value, `calling` who
+    calls function values that are not known."""
+
+    order: dict[str, int] = field(default_factory=dict)
+    used: list[str] = field(default_factory=list)
+    users: dict[str, list[UnitSummary]] = field(default_factory=lambda: defaultdict(list))
+    calling: list[UnitSummary] = field(default_factory=list)
+
+    def add(self, unit: UnitSummary, escaped: Collection[str]) -> None:
+        self.order[unit.name] = len(self.order)
+        if unit.arrays and unit.name in escaped:
+            insort(self.used, unit.name)
+        if unit.unknown_calls:
+            self.calling.append(unit)
+        for name in unit.escapes:
+            self.users[name].append(unit)
+
+
 def spread(
     units: Mapping[str, UnitSummary],
     refused: dict[str, Refusal],
@@ -161,15 +182,21 @@ def spread(
         for token in unit.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
-    blind: dict[str, list[UnitSummary]] = defaultdict(list)
+    blind: dict[str, list[tuple[UnitSummary, list[Handed]]]] = defaultdict(list)  # what units pass to each callee
     for unit in units.values():
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
-        for callee in {h.callee for h in unit.handed}:
-            blind[callee].append(unit)
-    groups: dict[str, list[UnitSummary]] = defaultdict(list)
+        passed: dict[str, list[Handed]] = defaultdict(list)
+        for given in unit.handed:
+            passed[given.callee].append(given)
+        for callee, values in passed.items():
+            blind[callee].append((unit, values))
+    groups: dict[str, Group] = defaultdict(Group)
     for unit in units.values():
-        groups[together[unit.module]].append(unit)
+        groups[together[unit.module]].add(unit, escaped)
+    by_last: dict[str, list[str]] = defaultdict(list)  # attributes, as in `setters`, by the last part of their names
+    for token in setters:
+        by_last[token.rpartition(".")[2]].append(token)
     viewers = viewers_of(units)
     may_call = called_as(units, modules)
     touched = {name: set(unit.touches) for name, unit in units.items()}
@@ -177,6 +204,7 @@ def spread(
     hand_on: dict[str, set[str]] = defaultdict(set)
     done: set[str] = set()
     demanded: set[str] = set()
+    followed: set[frozenset[str]] = set()
     needed: set[str] = set()  # units of which kept code changes the results
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
@@ -216,18 +244,18 @@ def spread(
             if last == "*":  # any attribute
                 change(frozenset(f"attr:{key}" for key in [*setters] if owner in ("?", key.rpartition(".")[0])), short)
                 continue
-            for name in viewers[token]:
+            for name in sorted(viewers[token]):
                 refuse(name, f"`{short}`, which is kept, changes `{last}`, of which it makes a view")
             if token.startswith("global:"):
                 same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
                 change(NOTHING if same is None else same.memory, short)
                 for maker in sorted(NOTHING if same is None else same.origin):
                     need(maker, short)
-                for name in (f"{owner}.{MODULE}", *binders[token]):
+                for name in (f"{owner}.{MODULE}", *sorted(binders[token])):
                     refuse(name, f"`{short}`, which is kept, changes `{last}`")
                 continue
             stores = setters[f"{owner}.{last}"]
-            for name in (*stores, *changers[token]):
+            for name in (*stores, *sorted(changers[token])):
                 refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
             for name, value in stores.items():
                 hosts.add(name)
@@ -248,7 +276,7 @@ def spread(
     def alone(source: str) -> bool:
         """Whether nobody but its object holds the array of an attribute, whatever class of the project has it."""
         last = source.rpartition(".")[2]
-        tokens = [t for t in setters if t.rpartition(".")[2] == last]
+        tokens = [*by_last[last]]
         for maker in named[f".{last}"]:
             made = made_from(maker.result) if maker.property else None
             if made is None:
@@ -260,7 +288,7 @@ def spread(
 
     def demand(given: Iterable[Handed], who: str) -> None:
         """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
-        todo = {source for h in given for source in h.sources}
+        todo = {source for h in given for source in h.sources if source not in demanded}
         while todo:
             source = min(todo)  # the reasons are the same in every run
             todo.remove(source)
@@ -269,14 +297,17 @@ def spread(
             demanded.add(source)
             makers = [unit for unit in named[source] if may_hold_arrays(unit.result)]
             for unit in makers:
-                reads = frozenset(t for t in facts.reads[unit.name] if t.startswith("attr:"))
                 refuse(
                     unit.name, f"`{who}`, which is kept, needs NumPy's arrays, and may get what `{source}()` of its objects gives"
                 )
-                change(arrays if (arrays := made_from(unit.result)) is not None else reads, who)
+                if (arrays := made_from(unit.result)) is not None:
+                    change(arrays, who)
+                elif (reads := facts.reads[unit.name]) not in followed:  # one set for all units that call each other
+                    followed.add(reads)
+                    change(frozenset(t for t in reads if t.startswith("attr:")), who)
             if source.startswith("attr:"):
                 owner, _dot, last = source[5:].rpartition(".")
-                held = [t for t in setters if t == source[5:] or (owner == "?" and t.rpartition(".")[2] == last)]
+                held = [t for t in by_last[last] if owner == "?" or t == source[5:]]
                 change(frozenset(f"attr:{t}" for t in held), who)
                 todo |= {f".{last}"} if owner == "?" else set()  # a property
                 makers += [units[name] for t in held for name, v in setters[t].items() if v.kind is not Kind.ARRAY]
@@ -289,22 +320,22 @@ def spread(
     def meet(kept: UnitSummary, short: str) -> None:
         """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
         wanted = hosted[kept.name] | touched[kept.name]
-        for unit in blind[f".{short}"] if kept.cls and wanted else ():
-            hits = [h for h in unit.handed if h.callee == f".{short}" and wants(kept, h.place, wanted)]
-            if hits:
+        for unit, passed in blind[f".{short}"] if kept.cls and wanted else ():
+            if hits := [h for h in passed if wants(kept, h.place, wanted)]:
                 why = f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument"
                 refuse(unit.name, why)
-            demand(hits, f".{short}()")
-        for unit in blind[kept.name]:
+                demand(hits, f".{short}()")
+        for unit, passed in blind[kept.name]:
             if unit.name in refused:
-                demand([h for h in unit.handed if h.callee == kept.name and wants(kept, h.place, wanted)], f"{short}()")
+                demand([h for h in passed if wants(kept, h.place, wanted)], f"{short}()")
         for given in kept.handed:
             bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
             for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
-                needs = hosted[callee.name] | touched[callee.name]
-                if callee.name in refused and not is_jax(callee) and wants(callee, given.place, needs):
+                if callee.name not in refused or is_jax(callee):
+                    continue
+                if wants(callee, given.place, hosted[callee.name] | touched[callee.name]):
                     demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
 
     while work:
@@ -315,7 +346,7 @@ def spread(
         if kept.name in needed:
             hosts.add(kept.name)
             change(kept.result.memory, short)
-        for caller in callers[kept.name] if touched[kept.name] else ():
+        for caller in sorted(callers[kept.name]) if touched[kept.name] else ():
             for given in _handed_over(units[caller], kept, touched[kept.name]):
                 refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
                 touch(caller, given.memory)
@@ -324,20 +355,18 @@ def spread(
                 for maker in sorted(given.origin):
                     supply(maker)
         meet(kept, short)
-        near = groups[together[kept.module]]  # who may get it as a value
-        if (kept.touches or kept.host_writes) and kept.name in escaped and any(may_call(u, kept) for u in near):
-            for name in sorted(escaped & {u.name for u in near}):  # what one of them gives, the next one may get
-                if units[name].arrays:
-                    refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
-        if kept.touches and kept.name in escaped:
-            for unit in near:
-                if kept.name in unit.escapes:
-                    refuse(unit.name, f"it uses `{short}`, which is kept and changes its argument, as a value")
-                if may_call(unit, kept):
-                    refuse(
-                        unit.name,
-                        f"it calls a function that it was given, which may be `{short}`, which is kept and changes its argument",
-                    )
+        if kept.name in escaped and (kept.touches or kept.host_writes):
+            near = groups[together[kept.module]]  # who may get it as a value
+            calling = [unit for unit in near.calling if may_call(unit, kept)]
+            for name in near.used if calling else ():  # what one of them gives, the next one may get
+                refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
+            ways = {
+                u.name: f"calls a function that it was given, which may be `{short}`, which is kept and changes its argument"
+                for u in calling
+            }
+            ways |= {u.name: f"uses `{short}`, which is kept and changes its argument, as a value" for u in near.users[kept.name]}
+            for name in sorted(ways, key=near.order.__getitem__) if kept.touches else ():
+                refuse(name, f"it {ways[name]}")
         change(kept.changes, short)
         for call in kept.calls:
             if call.shared:

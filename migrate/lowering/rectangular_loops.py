@@ -171,7 +171,7 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
 def _written_out(form: Affine, context: UnitContext) -> str:
     """The text of a form: with `len(x)` where the function does not ask for the shape of x, which may be a list."""
     made = text(form)
-    for name in form.names:
+    for name in sorted(form.names):
         array, _dot, rest = name.partition(".")
         if rest == "shape[0]" and not _asks_for_shape(array, context):
             made = made.replace(name, f"len({array})")

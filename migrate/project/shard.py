@@ -18,6 +18,7 @@ from ..summaries.unit_discovery import read
 from ..summaries.units import Module, ModuleSummary, UnitSummary
 from ..syntax.source import SourceError, deep, on_deep_stack, parse, parse_again
 from .outcome import ProjectFile
+from .progress import each
 from .reparse import reread
 
 
@@ -48,7 +49,7 @@ class Shard:
         return list(self.files.values())
 
     def _read(self, files: Sequence[ProjectFile]) -> None:
-        for file in files:
+        for file in each("reading files", files):
             package = file.path.name == "__init__.py"
             try:
                 module = read(parse(str(file.path), file.module, package, file.data, dict(file.siblings)))
@@ -176,7 +177,7 @@ class Shard:
         """Look at the units again whose facts changed; the files of which something else is known now."""
         units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
         round_ = Round(units, self.summaries, facts)
-        for name in self.order(facts):
+        for name in each("analysing functions", self.order(facts)):
             round_.look(name)
         for name in round_.changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
@@ -208,7 +209,7 @@ class Shard:
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {
             name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, facts.plans, choices[name])
-            for name, module in self.modules.items()
+            for name, module in each("rewriting files", self.modules.items())
         }
 
 

@@ -12,7 +12,7 @@ from ..lowering.loop_outlining import Moved
 from ..lowering.rectangular_loops import Place
 from ..rewriting.rewriter import Choice, Rewritten
 from ..summaries.units import ModuleSummary
-from . import garbage_collection
+from . import garbage_collection, progress
 from .failure import Failure
 from .outcome import ProjectFile
 from .shard import Shard
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 T = TypeVar("T")
+DOING = {"read": "reading files", "summarise": "analysing functions", "rewrite": "rewriting files"}
 WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
 
 
@@ -35,6 +36,7 @@ class Workers:
     def _ask(self, what: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         if self.own:
             return [getattr(shard, what)(*given) for shard, given in zip(self.own, arguments, strict=True)]
+        progress.say(DOING.get(what, "transforming loops"))
         try:
             for connection, given in zip(self.connections, arguments, strict=True):
                 connection.send((what, given))
@@ -128,7 +130,7 @@ def serve(connection: Connection, others: Sequence[Connection]) -> None:
     for other in others:
         other.close()
     shard = Shard()
-    with garbage_collection.paused():
+    with garbage_collection.paused(), progress.shown(None):
         while True:
             try:
                 what, given = connection.recv()

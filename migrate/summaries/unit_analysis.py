@@ -154,17 +154,17 @@ def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
     return env != run.bound
 
 
-def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> frozenset[str]:
+def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> list[str]:
     """Project functions that the text of a unit calls, as far as names tell: the order in which to run the units."""
-    found: set[str] = set()
+    found: dict[str, None] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.Call:
             name = module.scopes.qualname(node.func)
             if name is not None:
-                found.add(facts.canonical(name))
+                found[facts.canonical(name)] = None
             elif unit.cls and type(node.func) is cst.Attribute and (method := facts.method(unit.cls, node.func.attr.value)):
-                found.add(method)
-    return frozenset(found)
+                found[method] = None
+    return list(found)
 
 
 def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:

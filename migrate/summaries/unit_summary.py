@@ -326,7 +326,7 @@ def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[st
 
 
 def still_held(env: Env, mutates: frozenset[str]) -> str:
-    for name in mutates:
+    for name in sorted(mutates):
         if name not in env or env[name].holds != name:
             return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
     return ""

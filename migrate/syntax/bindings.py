@@ -106,9 +106,9 @@ def optional(owner: cst.CSTNode) -> frozenset[str]:
 
 def _move_declared(module: Scope, scope: Scope) -> None:
     """What a function binds under a global or nonlocal declaration belongs to another scope."""
-    for name in scope.globals & scope.names.keys():
+    for name in sorted(scope.globals & scope.names.keys()):
         module.names.setdefault(name, []).extend(scope.names.pop(name))
-    for name in scope.nonlocals & scope.names.keys():
+    for name in sorted(scope.nonlocals & scope.names.keys()):
         home = scope.parent
         while home is not None and (isinstance(home.node, cst.ClassDef) or name not in home.names or name in home.nonlocals):
             home = home.parent

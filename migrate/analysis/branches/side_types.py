@@ -91,7 +91,7 @@ def clash(run: Run, first: Side, other: Side, what: str) -> str:
     sides: list[Mapping[Path, Sequence[cst.BaseExpression]]] = [
         {(): [side.start]} if side.start is not None else side.parts for side in (first, other)
     ]
-    for path in sides[0].keys() & sides[1].keys():
+    for path in [path for path in sides[0] if path in sides[1]]:
         shown = f"a part of {what}" if path else what
         for one in sides[0][path]:
             for two in sides[1][path]:

@@ -133,7 +133,7 @@ def item_rebound(
     if same_twice(container) and sure:
         block(run, node, f"an array may be in `{own}` more than once, so that not only `{code(target)}` changes", before)
         return
-    for token in before.memory:
+    for token in sorted(before.memory):
         if token.startswith("param:") and token in container.memory and container.holds == token[6:]:
             run.touched.add(token)
             run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
@@ -367,7 +367,7 @@ def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, containe
     shown = key or code(expression)
     if same_twice(container):
         return f"an array may be in `{shown}` more than once"
-    for token in container.memory:
+    for token in sorted(container.memory):
         if token == "?" or token.startswith(SHARED):
             return f"arrays in `{shown}` may be held by something that is not known"
         if token.startswith("param:") and container.holds != token[6:]:
@@ -390,7 +390,7 @@ def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
     """Why an array in a container may be held by somebody that no variable tells of, "" when nobody does."""
     if same_twice(owner):
         return f"an array may be in `{container}` more than once, so that not only `{item}` changes"
-    for token in owner.memory:
+    for token in sorted(owner.memory):
         if token.startswith("param:") and owner.holds != token[6:]:
             return f"`{item}` may be the caller's `{token[6:]}`"
         if token == "?" or token.startswith("shared:") or (token.startswith("attr:") and "." not in container):
@@ -472,7 +472,7 @@ def check(
         else:
             return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
     param = ""
-    for token in value.memory:
+    for token in sorted(value.memory):
         if token.startswith("param:"):
             param = token[6:]
             if value.holds != param or key != param:

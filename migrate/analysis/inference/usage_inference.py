@@ -165,7 +165,7 @@ def usage(
             result[key] = Value(kind, dtype, 0 if kind is Kind.SCALAR else -1)
         elif kinds == {Kind.ARRAY, Kind.SCALAR}:
             result[key] = Value(number=True)
-    for key in (seen.written | seen.copied) & seen.numeric:
+    for key in sorted((seen.written | seen.copied) & seen.numeric):
         if key not in result and not seen.kinds.get(key, NOTHING):
             result[key] = Value(Kind.ARRAY)
     for name, other in seen.copies:
@@ -174,10 +174,10 @@ def usage(
     if not pandas:
         arrays = seen.pairs & (seen.copied | seen.counted)  # a dict by pairs has no use for its length
         arrays |= seen.operands & seen.counted  # a number has none
-        for key in arrays - result.keys():
+        for key in sorted(arrays - result.keys()):
             if not seen.kinds.get(key, NOTHING):
                 result[key] = Value(Kind.ARRAY)
-    for key in seen.numeric - result.keys():
+    for key in sorted(seen.numeric - result.keys()):
         result[key] = Value(number=True)
     for name, other in [*seen.copies, *reversed(seen.copies)]:  # a copy of an array is made of an array
         if result.get(other, Value()).kind is Kind.UNKNOWN and result.get(name, Value()).kind is Kind.ARRAY:

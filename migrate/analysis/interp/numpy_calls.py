@@ -184,7 +184,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         if entry.kind == "tuple" and entry.rank.isdigit():  # of as many arrays as another one has dimensions, all of one kind
             return Value(Kind.TUPLE, strong(dtype), rank, deps, True, memory=memory)
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
-    shape = next(iter(own), "")  # a view has the memory of its base, but not its shape
+    shape = min(own, default="")  # a view has the memory of its base, but not its shape
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
         operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
         shape = operations.same_shape(operands, memory)

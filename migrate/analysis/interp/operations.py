@@ -164,7 +164,7 @@ def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
     shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
     if len(shapes) == 1 and (only := next(iter(shapes))):
         return only
-    own = next(iter(memory), "")
+    own = min(memory, default="")
     parts = {part for shape in shapes for part in (shape.split(TOGETHER) if shape else (own,)) if part}
     return TOGETHER.join(sorted(parts)) if 0 < len(parts) <= MET else own
 

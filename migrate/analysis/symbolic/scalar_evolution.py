@@ -172,7 +172,7 @@ class Places:
 
     def _resolved(self, form: Affine, at: cst.CSTNode, steps: int) -> Affine:
         known = {}
-        for name in form.names if steps else ():
+        for name in sorted(form.names) if steps else ():
             if (stands := self._stands_for(name, at, steps - 1)) is not None:
                 known[name] = stands
         return substitute(form, known)

@@ -1,0 +1,113 @@
+"""What units read, with whom they call: the closure over the graph of calls, computed only for the units that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...rules.core.facts import NOTHING
+from ..summaries.units import UnitSummary, written_name
+
+ESCAPED = "<escaped>"  # stands for any function that is used as a value
+
+
+class ReachableReads(Mapping[str, frozenset[str]]):
+    """Attributes and variables of modules that each unit reads, by those whom it calls, too.
+
+    A method called on an object of unknown class may be any method of that name. Most units of a large project reach the same
+    few thousand others through such names: one closure for each cycle of calls is kept, and no set for each unit.
+    """
+
+    def __init__(self, units: Mapping[str, UnitSummary]) -> None:
+        self._reads = {name: unit.reads for name, unit in units.items()}
+        self._callees = _callees(units)
+        self._cycle_of: dict[str, int] = {}
+        self._closures: dict[int, frozenset[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._reads)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._reads)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._reads
+
+    def __getitem__(self, name: str) -> frozenset[str]:
+        if name not in self._reads:
+            raise KeyError(name)
+        if not self._cycle_of:
+            self._find_cycles()
+        known = self._closures.get(self._cycle_of[name])
+        if known is None:
+            known = self._closures[self._cycle_of[name]] = self._closure([name])
+        return known
+
+    def _closure(self, members: list[str]) -> frozenset[str]:
+        """What these units and all that they reach read; known closures are not entered."""
+        found: set[str] = set()
+        seen, work, joined = {*members}, [*members], set[int]()
+        while work:
+            name = work.pop()
+            known = self._closures.get(self._cycle_of.get(name, -1))
+            if known is None:
+                found |= self._reads.get(name, NOTHING)
+                more = self._callees.get(name, NOTHING) - seen
+                seen |= more
+                work += more
+            elif self._cycle_of[name] not in joined:
+                joined.add(self._cycle_of[name])
+                found |= known
+        return frozenset(found)
+
+    def _find_cycles(self) -> None:
+        """Tarjan's algorithm, without recursion. The closure of each cycle of several units is kept, callees first."""
+        index: dict[str, int] = {}
+        low: dict[str, int] = {}
+        open_: list[str] = []
+        closed = self._cycle_of
+        for start in (*self._reads, *self._callees):
+            if start in index:
+                continue
+            index[start] = low[start] = len(index)
+            open_.append(start)
+            path = [(start, iter(self._callees.get(start, ())))]
+            while path:
+                at, callees = path[-1]
+                for callee in callees:
+                    if callee not in index:
+                        index[callee] = low[callee] = len(index)
+                        open_.append(callee)
+                        path.append((callee, iter(self._callees.get(callee, ()))))
+                        break
+                    if callee not in closed:
+                        low[at] = min(low[at], index[callee])
+                else:
+                    path.pop()
+                    if path:
+                        low[path[-1][0]] = min(low[path[-1][0]], low[at])
+                    if low[at] == index[at]:
+                        self._close(at, open_)
+
+    def _close(self, last: str, open_: list[str]) -> None:
+        number, members = len(self._cycle_of), [open_.pop()]
+        while members[-1] != last:
+            members.append(open_.pop())
+        self._cycle_of.update(dict.fromkeys(members, number))
+        if len(members) > 1:
+            self._closures[number] = self._closure(members)
+
+
+def _callees(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """Whom each unit may call; "<name>" stands for whatever method of that name."""
+    found: dict[str, set[str]] = {}
+    methods: dict[str, set[str]] = {ESCAPED: set()}
+    for unit in units.values():
+        if unit.cls:
+            methods.setdefault(f"<{written_name(unit.name.rpartition('.')[2])}>", set()).add(unit.name)
+        methods[ESCAPED] |= unit.escapes & units.keys()
+    for unit in units.values():
+        called = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
+        found[unit.name] = (unit.callees & units.keys()) | {name for m in called if (name := f"<{m}>") in methods}
+        if unit.unknown_calls:
+            found[unit.name].add(ESCAPED)
+    return {name: frozenset(callees) for name, callees in (*found.items(), *methods.items())}
