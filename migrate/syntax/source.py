@@ -32,7 +32,7 @@ __all__ = [
     "deep",
     "on_deep_stack",
     "parse",
-    "parse_again",
+    "parse_fragment",
     "walk",
     "with_module",
 ]
@@ -46,6 +46,7 @@ DEEP_RECURSION = 100_000  # frames
 _thread = threading.local()  # `deep` where the thread is one with a deep stack
 MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 CHECKED = cst.CSTNode.__post_init__
+DETECTED = cst.PartialParserConfig()  # encoding, indent and newlines as the file has them
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
     r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["'] | \b\d+[lL]\b
@@ -199,9 +200,13 @@ def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterato
             stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
 
 
-def parse_again(source: Source, data: bytes) -> Source:
-    """The same file with another text. Raises SourceError as `parse` does."""
-    return parse(source.path, source.name, source.package == source.name, data, dict(source.siblings))
+def parse_fragment(source: Source, text: str) -> Sequence[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
+    """The statements of a text that stands in a file at the level of the module, with the comments above them."""
+    like, newline = source.module, source.module.default_newline
+    config = cst.PartialParserConfig(encoding=like.encoding, default_indent=like.default_indent, default_newline=newline)
+    end = "" if text.endswith("\n") else newline
+    found = on_deep_stack(_tree, f"pass{newline}{text}{end}pass{newline}", config)  # comments belong to what stands below them
+    return found.body[1:-1]
 
 
 def with_module(source: Source, module: cst.Module) -> Source:
@@ -210,7 +215,7 @@ def with_module(source: Source, module: cst.Module) -> Source:
     return replace(source, module=module, parents=parents, nodes=list(parents), spans=_spans(parents))
 
 
-def _tree(data: bytes) -> cst.Module:
+def _tree(data: bytes | str, config: cst.PartialParserConfig = DETECTED) -> cst.Module:
     """What `cst.parse_module` gives, in 85 % of its time.
 
     LibCST checks every node that is made. Those that its own parser makes are right, and there is no other way to spare the checks
@@ -218,7 +223,7 @@ def _tree(data: bytes) -> cst.Module:
     """
     setattr(cst.CSTNode, "__post_init__", _unchecked)  # noqa: B010  # mypy forbids to assign a method
     try:
-        return cst.parse_module(data)
+        return cst.parse_module(data, config)
     finally:
         setattr(cst.CSTNode, "__post_init__", CHECKED)  # noqa: B010  # also where another thread parses: never `_unchecked` for good
 
