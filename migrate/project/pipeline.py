@@ -31,15 +31,15 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
         return outcome(files, shards.errors, manager.summaries, manager.facts, manager.rewritten)
 
 
-def dumped(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> str:
-    """What holds after some passes of the conversion, as text."""
+def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:
+    """What holds after some passes of the conversion, as text, and why files could not be read, by path."""
     files = with_siblings(named_apart(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
         dumps = Dumps(names)
         manager.observe = dumps.observe
         manager.run_all()
-        return dumps.text(manager)
+        return dumps.text(manager), shards.errors
 
 
 def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers) -> PassManager:

@@ -14,7 +14,7 @@ from ..linking.worklist import Round
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.rectangular_loops import one_by_one
 from ..lowering.revision import Versions
-from ..lowering.speculation import Place
+from ..lowering.speculation import Place, Proposal
 from ..rewriting.rewriter import Choice, Rewritten, rewrite
 from ..summaries.module_summary import module_summary
 from ..summaries.unit_analysis import syntactic_callees
@@ -30,11 +30,14 @@ Counts = Mapping[str, tuple[int, int]]  # by unit
 
 @dataclass(slots=True)
 class Base:
-    """The files before a transformation, and as it changed them last. `candidates`: see Speculation."""
+    """The files before a transformation, and as it changed them last. `candidates`: see Speculation. `settled`: what it may change
+    in files that it has seen before as they are now: what it changed then."""
 
     files: dict[str, Module]
     candidates: Any
+    settled: Mapping[str, Collection[Hashable]]
     made: dict[str, Module] = field(default_factory=dict)
+    changes: dict[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -101,7 +104,13 @@ class Shard:
 
     def begin(self, name: str, candidates: Any) -> None:
         """Remember the files as they are before a transformation, and what it may change."""
-        self.bases[name] = Base(dict(self.modules), candidates)
+        before, key = self.bases.get(name), SPECULATIONS[name].key
+        settled = {
+            file: frozenset(map(key, before.changes.get(file, ())))
+            for file, module in self.modules.items()
+            if before is not None and _same(before.files[file], module)
+        }
+        self.bases[name] = Base(dict(self.modules), candidates, settled)
         self.known.update(self.summaries)
 
     def propose(
@@ -123,16 +132,16 @@ class Shard:
         for file, module in base.files.items():
             found = None
             if not self.files[file].tests:
-                found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, only)
-            if found is None:
-                changed += self._replace(file, module)
-                continue
-            changes += found.changes
-            made = base.made.get(file)
-            if made is None or [*made.source.module.body] != [*found.source.module.body]:  # nodes are equal to themselves alone
-                made = base.made[file] = reread(found.source, self.interpreted)
+                may = base.settled.get(file, only)
+                found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
+            base.changes[file] = () if found is None else found.changes
+            changes += base.changes[file]
+            made = module if found is None else base.made.get(file)
+            if found is not None and (made is None or not _same(made, found)):
+                made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
                 found.note(made)
+            assert made is not None
             changed += self._replace(file, made)
         return changed, changes
 
@@ -209,6 +218,11 @@ class Shard:
             name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, facts.plans, choices[name])
             for name, module in self.modules.items()
         }
+
+
+def _same(one: Module | Proposal, other: Module | Proposal) -> bool:
+    """Whether two versions of a file have the same text: nodes are equal to themselves alone."""
+    return [*one.source.module.body] == [*other.source.module.body]
 
 
 def _through(first: Sequence[int], then: Sequence[int]) -> tuple[int, ...]:
