@@ -27,7 +27,7 @@ def _of_unit(module: Module, unit: Unit, facts: Facts) -> Iterator[str]:
     run, summary = module.runs.get(unit.name), module.summaries.get(unit.name)
     plan = facts.plans.get(unit.name)
     if given := facts.params.get(unit.name):
-        yield _named("calls give", given.items())
+        yield f"calls give: {'; '.join(f'{name}: {_kind(value)}' for name, value in given.items() if name.isidentifier())}"
     if run is None or summary is None:
         yield "not interpreted yet"
         return
@@ -48,15 +48,20 @@ def _named(what: str, values: Iterable[tuple[str, Value]]) -> str:
 
 
 def _value(value: Value) -> str:
-    """Kind, dtype and rank; then when it is known: "static" when JAX traces, or what it depends on."""
+    """What a value is, and when it is known."""
     if value.kind is Kind.TUPLE and value.elements:
         return f"({', '.join(map(_value, value.elements))})"
+    depends = sorted(d for d in value.deps if not is_token(d))
+    varies = ["varies with the loop"] if len(depends) < len(value.deps) else []
+    known = ["traced"] if value.traced else [f"depends on {', '.join(depends)}"] if depends else varies or ["static"]
+    return f"{_kind(value)}, {known[0]}"
+
+
+def _kind(value: Value) -> str:
     words = ["number" if value.kind is Kind.SCALAR else value.kind.value]
     words += [value.dtype] if value.dtype else []
     words += [f"rank {value.rank}"] if value.rank >= 0 and value.kind is Kind.ARRAY else []
-    depends = sorted(d for d in value.deps if not is_token(d))
-    known = "traced" if value.traced else f"of {', '.join(depends)}" if depends else "" if value.deps else "static"
-    return " ".join(words) + (f", {known}" if known else "")
+    return " ".join(words)
 
 
 def _variables(module: Module, unit: Unit, run: Run) -> Iterator[str]:

@@ -29,23 +29,17 @@ class Dumps:
         """All of them, in the order of the passes."""
         if STATISTICS in self.names:
             self.found[STATISTICS] = statistics(manager.shards)
-        parts = list[str]()
-        for name in NAMES:
-            for path, text in sorted(self.found.get(name, {}).items()):
-                parts.append(f"# after {name}: {path}\n{text}" if name != STATISTICS else f"# {path}\n{text}")
-        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+        parts = [
+            f"# after {name}: {path}\n{text.rstrip()}\n"
+            for name in NAMES
+            for path, text in sorted(self.found.get(name, {}).items())
+        ]
+        return "\n".join(parts)
 
 
 def statistics(shards: Workers) -> Mapping[str, str]:
     """How often each unit was parsed, and interpreted, by file."""
     return {
-        path: "\n".join(
-            f"{name}: parsed {_times(parsed)}, interpreted {_times(interpreted)}"
-            for name, (parsed, interpreted) in counts.items()
-        )
+        path: "\n".join(f"{name}: parsed {parsed}, interpreted {interpreted}" for name, (parsed, interpreted) in counts.items())
         for path, counts in shards.counts().items()
     }
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"

@@ -46,7 +46,6 @@ DEEP_RECURSION = 100_000  # frames
 _thread = threading.local()  # `deep` where the thread is one with a deep stack
 MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
 CHECKED = cst.CSTNode.__post_init__
-DETECTED = cst.PartialParserConfig()  # encoding, indent and newlines as the file has them
 # What Python 2 has and Python 3 has not; tried only on a line that does not parse.
 PYTHON_2 = re.compile(
     r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["'] | \b\d+[lL]\b
@@ -202,11 +201,11 @@ def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterato
 
 def parse_fragment(source: Source, text: str) -> Sequence[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
     """The statements of a text that stands in a file at the level of the module, with the comments above them."""
-    like, newline = source.module, source.module.default_newline
-    config = cst.PartialParserConfig(encoding=like.encoding, default_indent=like.default_indent, default_newline=newline)
+    newline, indent = source.module.default_newline, source.module.default_indent
+    line = f"pass{newline}"  # comments belong to what stands below them
+    first = f"if 1:{newline}{indent}{line}{line}"  # LibCST takes the first indent and newline for those of the file
     end = "" if text.endswith("\n") else newline
-    found = on_deep_stack(_tree, f"pass{newline}{text}{end}pass{newline}", config)  # comments belong to what stands below them
-    return found.body[1:-1]
+    return on_deep_stack(_tree, f"{first}{text}{end}{line}").body[2:-1]
 
 
 def with_module(source: Source, module: cst.Module) -> Source:
@@ -215,7 +214,7 @@ def with_module(source: Source, module: cst.Module) -> Source:
     return replace(source, module=module, parents=parents, nodes=list(parents), spans=_spans(parents))
 
 
-def _tree(data: bytes | str, config: cst.PartialParserConfig = DETECTED) -> cst.Module:
+def _tree(data: bytes | str) -> cst.Module:
     """What `cst.parse_module` gives, in 85 % of its time.
 
     LibCST checks every node that is made. Those that its own parser makes are right, and there is no other way to spare the checks
@@ -223,7 +222,7 @@ def _tree(data: bytes | str, config: cst.PartialParserConfig = DETECTED) -> cst.
     """
     setattr(cst.CSTNode, "__post_init__", _unchecked)  # noqa: B010  # mypy forbids to assign a method
     try:
-        return cst.parse_module(data, config)
+        return cst.parse_module(data)
     finally:
         setattr(cst.CSTNode, "__post_init__", CHECKED)  # noqa: B010  # also where another thread parses: never `_unchecked` for good
 
