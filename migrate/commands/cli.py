@@ -13,7 +13,7 @@ import click
 
 from ...version import __version__
 from ..project.settings import PRECISIONS
-from .options import analysis_options, report_option, verify_options
+from .options import analysis_options, dump_option, report_option, verify_options
 
 if TYPE_CHECKING:
     from ...runtime_shim.verification.report import Report
@@ -82,12 +82,21 @@ def cli() -> None:
 @verify_options
 @report_option
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
-def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+@dump_option
+def convert(
+    paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], dumped: tuple[str, ...], **chosen: Any
+) -> int:
     """Convert files and folders, in place or into a copy."""
     from . import terminal
-    from .convert import changes, preview, write
+    from .convert import changes, dump, preview, write
     from .report import check_ending, write_report
 
+    if dumped:
+        text, errors = dump(paths, _choices(chosen), dumped)
+        click.echo(text, nl=False)
+        for path, reason in errors.items():
+            _say_unreadable(path, reason)
+        return WRONG if errors else 0
     for report in reports:
         check_ending(report)
     choices = _choices(chosen)

@@ -59,6 +59,14 @@ def preview(paths: Sequence[Path], choices: Choices) -> Converted:
     return Converted(project, options, analyse(project, options))
 
 
+def dump(paths: Sequence[Path], choices: Choices, passes: Sequence[str]) -> tuple[str, Mapping[str, str]]:
+    """What holds after some passes, as text, and why files could not be read. Writes nothing."""
+    from ..project.pipeline import dump_files
+
+    project, options = gather(paths, choices)
+    return dump_files(project.files, resolve(options), passes)
+
+
 def write(
     paths: Sequence[Path], choices: Choices, output: Path | None, *, allow_dirty: bool = False, compare: Compare | None = None
 ) -> Converted:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..project.passes import NAMES
 from ..project.settings import PRECISIONS, RANDOM, TURNS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,6 +25,23 @@ report_option = click.option(
 
 def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def _passes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    for value in values:
+        if value not in NAMES:
+            raise click.BadParameter(f"no pass is called {value!r}; there are {', '.join(NAMES)}.")
+    return tuple(values)
+
+
+dump_option = click.option(
+    "--dump-after",
+    "dumped",
+    metavar="PASS",
+    multiple=True,
+    callback=_passes,
+    help="Print the code or the facts after a pass; write nothing. May repeat; a wrong name lists the passes.",
+)
 
 
 def analysis_options(command: F) -> F:

@@ -7,6 +7,7 @@ The order decides how often a unit is looked at.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ from ...rules.core.facts import replace
 from ...rules.core.findings import Kind
 from ..analysis.state.interpreter_state import CallFact, Facts, Run
 from ..analysis.state.lattice import Env, join
-from ..summaries.unit_analysis import is_stale, run_unit
+from ..summaries.unit_analysis import is_stale, run_once
 from ..summaries.unit_summary import plain, summary_of
 from ..summaries.units import MODULE, Module, Unit, UnitSummary
 from ..syntax.source import deep
@@ -50,6 +51,7 @@ class Round:
     facts: Facts
     changed: set[str] = field(default_factory=set)
     looked: set[str] = field(default_factory=set)
+    interpretations: Counter[str] = field(default_factory=Counter)
     depth: int = 0
 
     def look(self, name: str) -> None:
@@ -64,7 +66,7 @@ class Round:
             return
         first = name not in module.runs
         try:
-            summary = summary_of(module, unit, deep(run_unit, module, unit, self.facts, self.called))
+            summary = summary_of(module, unit, deep(self.interpret, module, unit))
         except RecursionError:
             self.looked.discard(name)  # it is looked at again where there is room
             raise
@@ -76,6 +78,15 @@ class Round:
                 self.facts.functions[name] = function_fact(summary, self.facts)
             if first and unit.cls and summary.attrs:
                 self.store(unit.cls, summary)
+
+    def interpret(self, module: Module, unit: Unit) -> Run:
+        """Run the abstract interpreter over a unit with what is known of the project; again where that showed evidence."""
+        while True:
+            self.interpretations[unit.name] += 1
+            run = run_once(module, unit, self.facts, self.called)
+            if not run.learned:
+                return run
+            module.local_evidence[unit.name].update(run.learned)
 
     def construct(self, unit: Unit) -> None:
         """Look at what makes the objects of a class before its other methods, which read what that stores."""

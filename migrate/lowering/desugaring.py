@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN, Value
-from ..analysis.state.interpreter_state import SHAPE_OF
+from ...rules.core.facts import UNKNOWN, FunctionPlan, Value
+from ..analysis.state.interpreter_state import SHAPE_OF, Facts
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module
 from ..syntax import liveness
 from ..syntax import scopes as scope
-from ..syntax.edits import Edits, apply
-from ..syntax.source import Source, children, parse_again
+from ..syntax.edits import Edits
+from ..syntax.source import Source, children
 from .forms import (
     comprehensions,
     continue_statements,
@@ -35,6 +35,9 @@ from .forms import (
 )
 from .forms import rank_assertions as ranks_said
 from .forms.form import Body, Plain
+from .outlined_text import Moved
+from .revision import Versions
+from .speculation import Proposal, Speculation, Trial
 
 Form = Callable[[cst.CSTNode, Body], Plain | None]
 FORMS: tuple[Form, ...] = (
@@ -60,12 +63,14 @@ WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
 
 
-class Desugared(NamedTuple):
-    """A file with plain statements. `lines`: for each line that of the file; `forms`: what was written plainly, by unit."""
+class Candidates(NamedTuple):
+    """Units that may be desugared: those that jit does not compile (`wanted`), those that are kept since it is not known what is a
+    number, of which it must be said first how many dimensions arrays have (`unclear`), and those that it compiles (`compiled`),
+    where it unrolls list comprehensions, or runs the iterations of a loop one after the other, since some end early."""
 
-    source: Source
-    lines: tuple[int, ...]
-    forms: Mapping[str, tuple[str, ...]]
+    wanted: frozenset[str]
+    unclear: frozenset[str]
+    compiled: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -83,10 +88,23 @@ class _Unit:
     found: dict[str, None] = field(default_factory=dict)
 
 
-def desugared(module: Module, wanted: Collection[str], unclear: Collection[str], compiled: Collection[str]) -> Desugared | None:
-    """Write the forms in some units of a file plainly; None where there is none. `unclear`: units of which it must be said first how
-    many dimensions arrays have. `compiled`: units that jit compiles, where it unrolls list comprehensions, or goes through turns
-    one after the other, since some end early."""
+def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
+    plans = facts.plans.values()
+    return Candidates(
+        frozenset(p.name for p in plans if not (p.jax or p.refused) and (p.static_args or not p.jit)) - unjitted,
+        frozenset(p.name for p in plans if p.refused_code in UNCLEAR) - unjitted,
+        frozenset(p.name for p in plans if p.jit and not (p.jax or p.static_args)),
+    )
+
+
+def desugared(
+    module: Module,
+    versions: Versions,
+    names: Candidates,
+    rejected: Collection[Hashable],
+    _only: Collection[Hashable] | None = None,
+) -> Proposal | None:
+    """Write the forms in some units of a file plainly; None where there is none."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
         _Unit(
@@ -95,26 +113,51 @@ def desugared(module: Module, wanted: Collection[str], unclear: Collection[str],
             _ranks(module, name),
             module.runs[name].values,
             _impure(module, name),
-            name in unclear,
-            IN_COMPILED if name in compiled else FORMS,
+            name in names.unclear,
+            IN_COMPILED if name in names.compiled else FORMS,
         )
         for name, unit in module.units.items()
         if unit.node in nodes
+        and name not in rejected
         and (
-            name in unclear
-            or (name in wanted and _may_have_forms(module, name))
-            or (name in compiled and (_unrolls_lists(module, name) or _skips(module, name)))
+            name in names.unclear
+            or (name in names.wanted and _may_have_forms(module, name))
+            or (name in names.compiled and (_unrolls_lists(module, name) or _skips(module, name)))
         )
     ]
     source = module.source
     for _level in range(MOST_LEVELS):
-        made = _once(source, units) if units else None
+        made = _once(source, units, versions) if units else None
         if made is None:
             break
         source = made
     if source is module.source:
         return None
-    return Desugared(source, aligned(module.source.text, source.text), {u.name: tuple(u.found) for u in units if u.found})
+    forms = {u.name: tuple(u.found) for u in units if u.found}
+
+    def note(made: Module) -> None:
+        made.forms = forms
+
+    return Proposal(source, versions.lines(module.source, source), tuple(forms), note)
+
+
+def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
+    """Whether jit compiles a function that it did not compile before, or for more arguments at once, or without unrolling it."""
+    if before.jit and not before.static_args:
+        return after.jit and not after.static_args and not after.unrolled
+    return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
+
+
+def rejects(trial: Trial) -> set[str]:
+    """The units for which nothing was gained, and none of whose loops may be outlined, or was."""
+    vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
+    if trial.accepted is None:
+        return {name for name in vain if not trial.units[name].turns}
+    moved: Collection[Moved] = trial.accepted
+    return vain - {m.owner for m in moved}
+
+
+DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects)
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
@@ -162,7 +205,7 @@ def _ranks(module: Module, name: str) -> Mapping[str, int]:
     return {variable: min(ranks) if len(ranks) == 1 else -1 for variable, ranks in found.items()}
 
 
-def _once(source: Source, units: list[_Unit]) -> Source | None:
+def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | None:
     """The outermost forms written plainly; None where there is none left."""
     scopes = scope.build(source)
     functions = _functions(source.module)
@@ -183,8 +226,7 @@ def _once(source: Source, units: list[_Unit]) -> Source | None:
                 edits.by_node.setdefault(node, []).append(edit)
     if not edits.by_node:
         return None
-    module = apply(source.module, source.parents, edits)
-    return parse_again(source, module.bytes)
+    return versions.edited(source, edits)
 
 
 def _is_hopeless(unit: _Unit, source: Source, made: Plain) -> bool:
@@ -220,17 +262,3 @@ def _forms(
         elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):
             stack += children(node)
     return found
-
-
-def aligned(before: str, after: str) -> tuple[int, ...]:
-    """For each line of the new text the line of the old one that it came from."""
-    from difflib import SequenceMatcher
-
-    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
-    found = list[int]()
-    for _tag, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        found += [min(start + k, max(end - 1, start)) + 1 for k in range(high - low)]
-    return tuple(min(line, len(old)) for line in found)
-
-
-__all__ = ["Desugared", "desugared"]

@@ -8,8 +8,9 @@ does not compile the function after all, the loop stays where it was (see `proje
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -17,11 +18,14 @@ from ...rules.core.facts import UNKNOWN
 from ...rules.core.findings import Kind
 from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
+from ..analysis.state.interpreter_state import Facts
 from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
-from .outlined_text import Moved, Outlined, Region, written
+from .outlined_text import Moved, Region, written
+from .revision import Versions
+from .speculation import Proposal, Speculation, Trial
 
 NOT_MOVED = (
     cst.Return,
@@ -53,15 +57,23 @@ BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
 
+class Candidates(NamedTuple):
+    """The units whose loops may be moved, and those that jit can trace."""
+
+    eager: frozenset[str]
+    traceable: frozenset[str]
+
+
+def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
+    plans = facts.plans.values()
+    eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501"))
+    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable))
+
+
 def outlined(
-    module: Module,
-    units: Collection[str],
-    traceable: Collection[str],
-    without: Collection[tuple[str, int]],
-    only: Collection[tuple[str, int]] | None,
-) -> Outlined | None:
-    """Move the loops of some units: not those in `without`, and `only` these, where it is not None. None where there is none.
-    `traceable`: the functions that jit can trace.
+    module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
+) -> Proposal | None:
+    """Move the loops of some units: not those that were rejected, and `only` these, where it is not None. None where there is none.
 
     The outermost loops that can be moved are, and of those that cannot, the loops in them.
     """
@@ -72,17 +84,46 @@ def outlined(
     loops: Sequence[cst.For | cst.While] = source.among(source.module, cst.For, cst.While)
     for number, loop in enumerate(loops):
         name, (start, stop) = (source.name, number), source.spans[loop]
-        if start < end or name in without or (only is not None and name not in only):
+        if start < end or name in rejected or (only is not None and name not in only):
             continue
         owner = next((n for n in source.above(loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
         unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
-        if unit is None or unit.name not in units or not isinstance(owner, cst.FunctionDef):
+        if unit is None or unit.name not in names.eager or not isinstance(owner, cst.FunctionDef):
             continue
-        region = _Finder(module, unit, traceable).region(owner, loop, name)
+        region = _Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
             found.append(region)
             end = stop
-    return written(module, found) if found else None
+    made = written(module, versions, found) if found else None
+    if made is None:
+        return None
+
+    def note(new: Module) -> None:
+        new.owners = {m.function: m.owner for m in made.moved}
+
+    return Proposal(made.source, made.lines, made.moved, note)
+
+
+def rejects(trial: Trial) -> set[tuple[str, int]]:
+    """The loops that jit does not compile though they stand in a function, or compiles anew in each iteration of a loop around."""
+    moved: Collection[Moved] = trial.changes
+    return {m.loop for m in moved if not compiles_once(m, trial.now)}
+
+
+def compiles_once(moved: Moved, facts: Facts) -> bool:
+    plan = facts.plans[moved.function]
+    return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
+
+
+OUTLINE_LOOPS = Speculation(
+    "outline-loops",
+    ("NJ418",),
+    candidates,
+    outlined,
+    rejects,
+    key=lambda moved: moved.loop,
+    trials=1,  # of loops inside of loops that cannot be moved: each looks at all files again
+)
 
 
 @dataclass(slots=True)
@@ -305,4 +346,4 @@ def _binds(statement: cst.CSTNode, name: str) -> bool:
     return False
 
 
-__all__ = ["Moved", "Outlined", "outlined"]
+__all__ = ["OUTLINE_LOOPS", "Moved"]

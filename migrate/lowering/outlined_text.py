@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import NamedTuple
 
 import libcst as cst
@@ -11,6 +12,7 @@ import libcst as cst
 from ..summaries.units import Module, Unit
 from ..syntax.locations import Position, positions
 from ..syntax.source import Source
+from .revision import Versions
 
 
 class Moved(NamedTuple):
@@ -26,13 +28,11 @@ class Moved(NamedTuple):
 
 
 class Outlined(NamedTuple):
-    """A file with loops moved: its new text, for each line of it the line of the original, what was moved, and out of which
-    statements of the module."""
+    """A file with loops moved: for each line of it the line of the original, and what was moved."""
 
-    text: str
+    source: Source
     lines: tuple[int, ...]
     moved: tuple[Moved, ...]
-    changed: frozenset[cst.CSTNode]
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class Region:
     swaps: dict[cst.CSTNode, str] = field(default_factory=dict)
 
 
-def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
+def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
     """The file with the regions moved."""
     source = module.source
     asked: set[cst.CSTNode] = set()
@@ -64,7 +64,7 @@ def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
             *_decorators(source.topmost(region.loop)),
         }
     where = positions(source, asked)
-    old = source.text.splitlines(keepends=True)
+    old = StringIO(source.text, newline="\n").readlines()
     taken = {n.value for n in source.nodes if type(n) is cst.Name}
     newline = module.source.module.default_newline
     indent = module.source.module.default_indent
@@ -94,17 +94,26 @@ def written(module: Module, regions: Sequence[Region]) -> Outlined | None:
         above.setdefault(_first_line(source, region.loop, where), []).extend(made)
         varying = region.varying & region.params.keys()
         moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying))
-    text: list[tuple[str, int]] = []
-    at = 1
-    while at <= len(old):
-        text += above.get(at, ())
-        last, line = replaced.get(at, (at, old[at - 1]))
-        text.append((line, at))
-        at = last + 1
-    changed = frozenset(source.topmost(region.loop) for region in regions)
-    return (
-        Outlined("".join(line for line, _at in text), tuple(at for _line, at in text), tuple(moved), changed) if moved else None
-    )
+    if not moved:
+        return None
+    changed = {source.topmost(region.loop) for region in regions}
+    origins = list(range(1, len(source.module.header) + 1))
+    texts: dict[cst.CSTNode, str] = {}
+    for statement, at in versions.starts(source).items():
+        after = at + versions.text(source, statement).count("\n")
+        if statement not in changed:
+            origins += range(at, after)
+            continue
+        text = list[tuple[str, int]]()
+        while at < after:
+            text += above.get(at, ())
+            last, line = replaced.get(at, (at, old[at - 1]))
+            text.append((line, at))
+            at = last + 1
+        texts[statement] = "".join(line for line, _at in text)
+        origins += (number for _line, number in text)
+    origins += range(len(old) + 1 - len(source.module.footer), len(old) + 1)
+    return Outlined(versions.revised(source, texts), tuple(origins), tuple(moved))
 
 
 def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:

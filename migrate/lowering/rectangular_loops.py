@@ -2,17 +2,17 @@
 
 `for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all turns may be taken at
 once, with a mask; where they are not, the loop is left as it is: it would only have more turns. Loops under a test that no turn changes
-are tried in the same way (see hoisted_tests).
+are tried in the same way (see loop_unswitching).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator
 from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN
+from ...rules.core.facts import UNKNOWN, FunctionPlan
 from ...rules.core.findings import Edit
 from ...rules.syntax import builders, loop_ranges
 from ..analysis.loops.loop_analysis import bound_in
@@ -21,24 +21,15 @@ from ..analysis.state.interpreter_state import Facts
 from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
 from ..rewriting.unit_context import FileNames, UnitContext
 from ..summaries.units import Module
-from ..syntax.edits import Edits, apply
-from ..syntax.source import Source, parse_again, walk
-from .desugaring import aligned
+from ..syntax.edits import Edits
+from ..syntax.source import walk
 from .forms.rank_assertions import is_docstring
 from .loop_unswitching import hoisted
 from .matrix_parameters import matrices
+from .revision import Versions
+from .speculation import Place, Proposal, Speculation, Trial
 
-Place = tuple[str, int]  # a unit, and the number of a loop in it
-
-
-class Rectangles(NamedTuple):
-    """A file with such loops. `lines`: for each line that of the file before; `changed`: the statements of the module with another text;
-    `loops`: those that are written otherwise, see `reached` of their bounds."""
-
-    source: Source
-    lines: tuple[int, ...]
-    changed: Collection[cst.CSTNode]
-    loops: Mapping[Place, bool]
+RULES = ("NJ410", "NJ411")  # that take all iterations of a loop at once
 
 
 class _Bounds(NamedTuple):
@@ -49,32 +40,80 @@ class _Bounds(NamedTuple):
     reached: bool  # for each of the indices, in some turn of the loops around
 
 
-def rectangles(module: Module, facts: Facts, without: Collection[Place]) -> Rectangles | None:
-    """The loops in the compiled functions of a file written as rectangles, but for those in `without`; None where there is none."""
-    edits, loops, changed = Edits(), dict[Place, bool](), set[cst.CSTNode]()
-    jitted = (n for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef) and facts.plans[n].jit)
-    for context in _contexts(module, facts, [n for n in jitted if not facts.plans[n].refused]):
-        rows = {
-            place: node for number, node in enumerate(loops_of(context)) if (place := (context.unit.name, number)) not in without
-        }
-        wide = {place: bounds for place, node in rows.items() if (bounds := _bounds(node, context)) is not None}
-        found = {place: _writing(bounds) for place, bounds in wide.items()}
-        if wide:
-            _say_ranks(context, edits)
-        for place, node in rows.items():
-            near = [
-                other for other in found if module.source.inside(rows[other], node) or module.source.inside(node, rows[other])
-            ]
-            if not near and (edit := hoisted(node, context)) is not None:
-                found[place] = edit
+def candidates(facts: Facts, _unjitted: frozenset[str]) -> Facts:
+    return facts
+
+
+def unswitched(
+    module: Module, versions: Versions, facts: Facts, rejected: Collection[Hashable], _only: Collection[Hashable] | None = None
+) -> Proposal | None:
+    """The tests in loops of the compiled functions of a file that no iteration changes, asked before the loops; None where there is
+    none. A loop in or around one that may become a rectangle is left to that."""
+    edits, loops = Edits(), list[Place]()
+    for context in _compiled(module, facts):
+        rows = _rows(context, rejected)
+        found = {place: edit for place, node in rows.items() if (edit := hoisted(node, context)) is not None}
+        near = [node for node in rows.values() if _bounds(node, context) is not None] if found else []
         for place, edit in found.items():
-            loops[place] = place in wide and wide[place].reached
-            changed.add(module.source.topmost(rows[place]))
-            edits.by_node[rows[place]] = [edit]
+            node = rows[place]
+            if not any(module.source.inside(other, node) or module.source.inside(node, other) for other in near):
+                edits.by_node[node] = [edit]
+                near.append(node)
+                loops.append(place)
     if not loops:
         return None
-    source = parse_again(module.source, apply(module.source.module, module.source.parents, edits).bytes)
-    return Rectangles(source, aligned(module.source.text, source.text), changed, loops)
+    source = versions.edited(module.source, edits)
+    return Proposal(source, versions.lines(module.source, source), tuple(loops), lambda made: None)
+
+
+def rectangles(
+    module: Module, versions: Versions, facts: Facts, rejected: Collection[Hashable], _only: Collection[Hashable] | None = None
+) -> Proposal | None:
+    """The loops in the compiled functions of a file written as rectangles; None where there is none."""
+    edits, loops = Edits(), dict[Place, bool]()
+    for context in _compiled(module, facts):
+        rows = _rows(context, rejected)
+        wide = {place: bounds for place, node in rows.items() if (bounds := _bounds(node, context)) is not None}
+        if wide:
+            _say_ranks(context, edits)
+        for place, bounds in wide.items():
+            loops[place] = bounds.reached
+            edits.by_node[rows[place]] = [_writing(bounds)]
+    if not loops:
+        return None
+    source = versions.edited(module.source, edits)
+
+    def note(made: Module) -> None:
+        made.reached = frozenset(_tests_reached(made, [place for place, reached in loops.items() if reached]))
+
+    return Proposal(source, versions.lines(module.source, source), tuple(loops), note)
+
+
+def rejects(trial: Trial) -> set[Place]:
+    """The loops whose iterations are not taken at once even so, and those of functions that jit compiles no longer as it did."""
+    units = {unit for unit, _number in trial.changes}
+    worse = {name for name in units if not as_good(trial.before.plans[name], trial.now.plans[name])}
+    return {place for place in trial.changes if place[0] in worse} | ({*trial.sequential(units)} & {*trial.changes})
+
+
+def as_good(before: FunctionPlan, after: FunctionPlan) -> bool:
+    """Whether jit compiles a function as it did before, for as many arguments at once."""
+    return after.jit and not after.refused and set(after.static_args) <= set(before.static_args)
+
+
+UNSWITCH = Speculation("unswitch", RULES, candidates, unswitched, rejects)
+RECTANGULAR_LOOPS = Speculation("rectangular-loops", RULES, candidates, rectangles, rejects)
+
+
+def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
+    """The functions of a file that jit compiles."""
+    plans = {n: facts.plans[n] for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef)}
+    return _contexts(module, facts, [name for name, plan in plans.items() if plan.jit and not plan.refused])
+
+
+def _rows(context: UnitContext, rejected: Collection[Hashable]) -> dict[Place, cst.For]:
+    places = {(context.unit.name, number): node for number, node in enumerate(loops_of(context))}
+    return {place: node for place, node in places.items() if place not in rejected}
 
 
 def _say_ranks(context: UnitContext, edits: Edits) -> None:
@@ -88,14 +127,12 @@ def _say_ranks(context: UnitContext, edits: Edits) -> None:
         edits.before[lines[0]] = [lambda: asserted]
 
 
-def tests_reached(module: Module, found: Rectangles) -> frozenset[cst.CSTNode]:
-    """The tests of the rectangles in a file that hold, for any index, in some turn of the loops around: what turns look up is there."""
-    tests = set[cst.CSTNode]()
-    for (unit, number), reached in found.loops.items():
+def _tests_reached(module: Module, places: Collection[Place]) -> Iterator[cst.CSTNode]:
+    """The tests of some rectangles that hold, for any index, in some iteration of the loops around: what iterations look up is there."""
+    for unit, number in places:
         loop = [node for node, _parent in walk(module.units[unit].node) if isinstance(node, cst.For)][number]
-        if reached and isinstance(loop.body, cst.IndentedBlock):
-            tests.add(loop.body.body[0])
-    return frozenset(tests)
+        if isinstance(loop.body, cst.IndentedBlock):
+            yield loop.body.body[0]
 
 
 def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator[Place]:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
-from ...rules.core.facts import NOTHING, FunctionPlan, Value
+from ...rules.core.facts import FunctionPlan
 from ...rules.syntax.tree import remembering
 from ..analysis.state.interpreter_state import Facts
-from ..linking.class_hierarchy import Attribute
-from ..linking.linker import decide, link
 from ..linking.refusal_propagation import Settings
-from ..lowering.loop_outlining import Moved
-from ..lowering.rectangular_loops import Place
 from ..rewriting.rewriter import Choice, Rewritten
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import garbage_collection
+from .dump import Dumps
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
+from .pass_manager import PassManager
 from .workers import Workers, started
 
-MOST_ROUNDS = 16
-MOST_TRIALS = 1  # of loops inside of loops that cannot be moved: each looks at all files again
-OUTLINED = "NJ418"
-DESUGARED = "NJ421"
-AT_ONCE = ("NJ410", "NJ411")
 DONATING = ("NJ501", "NJ505")
 
 
@@ -33,42 +26,46 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
     files = with_siblings(named_apart(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
-        summaries = {s.name: s for s in shards.read()}
-        kept = {name: ("NJ000", reason) for name, reason in options.kept}
-        settings = Settings(kept, options.unjitted, options.public, options.random == "host", options.turns == "static")
-        chosen = Choice(options.select, options.ignore)
-        settings = replace(settings, donates=all(map(chosen.runs, DONATING)))
-        facts, settings = understood(shards, summaries, settings)
-        facts, settings = written_plainly(shards, summaries, facts, settings, chosen)
-        apart, shaped, as_they_are = facts, frozenset[Place](), set[Place]()
-        if all(map(chosen.runs, AT_ONCE)):
-            shards.before_rectangles(facts)
-            facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, as_they_are)
-        entries = entry_points(files, summaries)
-        taken = taken_names(summaries)
-        choices = {
-            name: Choice(
-                options.select,
-                options.ignore,
-                options.unsafe,
-                options.precision,
-                name in entries,
-                options.strict,
-                frozenset(taken[name]),
-            )
-            for name in summaries
-        }
-        while True:
-            decide(facts, summaries.values(), settings)
-            rewritten = shards.rewrite(facts, choices)
-            refused = {name: why for r in rewritten.values() for name, why in r.refused.items() if not facts.plans[name].refused}
-            if not refused:
-                break
-            settings = replace(settings, kept={**settings.kept, **refused})
-            if left := {place for place in shaped if place[0] in refused}:
-                as_they_are |= left
-                facts, settings, shaped = as_rectangles(shards, summaries, apart, settings, as_they_are)
-        return outcome(files, shards.errors, summaries, facts, rewritten)
+        manager = pass_manager(files, options, shards)
+        manager.run_all()
+        return outcome(files, shards.errors, manager.summaries, manager.facts, manager.rewritten)
+
+
+def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:
+    """What holds after some passes of the conversion, as text, and why files could not be read, by path."""
+    files = with_siblings(named_apart(files))
+    with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
+        manager = pass_manager(files, options, shards)
+        dumps = Dumps(names)
+        manager.observe = dumps.observe
+        manager.run_all()
+        return dumps.text(manager), shards.errors
+
+
+def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers) -> PassManager:
+    kept = {name: ("NJ000", reason) for name, reason in options.kept}
+    chosen = Choice(options.select, options.ignore)
+    donates = all(map(chosen.runs, DONATING))
+    on_host, static = options.random == "host", options.turns == "static"
+    settings = Settings(kept, options.unjitted, options.public, on_host, static, donates)
+    return PassManager(shards, settings, chosen, partial(choices, files, options))
+
+
+def choices(files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary]) -> Mapping[str, Choice]:
+    """Which rules run in each file, and how."""
+    entries, taken = entry_points(files, summaries), taken_names(summaries)
+    return {
+        name: Choice(
+            options.select,
+            options.ignore,
+            options.unsafe,
+            options.precision,
+            name in entries,
+            options.strict,
+            frozenset(taken[name]),
+        )
+        for name in summaries
+    }
 
 
 def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
@@ -98,144 +95,6 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
             known = file.module if "." not in inside else name.removesuffix(inside.partition(".")[2]).rstrip(".")
             beside.setdefault(root, {})[parts[0]] = known
     return [f._replace(siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
-
-
-def understood(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:
-    """The facts about all files and what becomes of each unit, with the units that must be kept since nobody knows what they do."""
-    facts, settings = settle(shards, summaries, settings)
-    decide(facts, summaries.values(), settings)
-    return facts, settings
-
-
-def written_plainly(
-    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, choice: Choice
-) -> tuple[Facts, Settings]:
-    """Loops and branches that Python writes shortly are written plainly where jit compiles them then; the others stay. Loops that
-    stand where jit does not are moved.
-
-    What was understood stays known: the functions do what they did.
-    """
-    first, before, as_written = settings, facts.plans, (facts, settings)
-    without: set[str] = set()
-    shards.before_desugaring(facts, settings.unjitted)
-    while True:
-        changed, units = shards.desugar(without) if choice.runs(DESUGARED) else ([], [])
-        if changed:
-            summaries.update((summary.name, summary) for summary in changed)
-            facts, settings = understood(shards, summaries, first) if units else as_written
-        vain = {n for n in units if not gained(before[n], facts.plans[n])}
-        if hopeless := vain - {u.name for s in summaries.values() for u in s.units if u.turns}:  # no loop of theirs may move
-            without |= hopeless
-            continue
-        moved: Sequence[Moved] = ()
-        if choice.runs(OUTLINED):
-            facts, settings, moved = with_loops_moved(shards, summaries, facts, settings)
-        bad = {n for n in units if not gained(before[n], facts.plans[n])} - {m.owner for m in moved}
-        if not bad:
-            return facts, settings
-        without |= bad
-
-
-def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function that it did not compile before, or for more arguments at once, or without unrolling it."""
-    if before.jit and not before.static_args:
-        return after.jit and not after.static_args and not after.unrolled
-    return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
-
-
-def with_loops_moved(
-    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings
-) -> tuple[Facts, Settings, Sequence[Moved]]:
-    """Loops that stand where jit does not become functions of their own, where jit compiles those; the others stay. What was
-    moved."""
-    shards.before_moving(facts, settings.unjitted)
-    found, known = facts, settings
-    without: set[tuple[str, int]] = set()
-    only: set[tuple[str, int]] | None = None
-    trial = 0
-    while True:
-        changed, moved = shards.outline(without, only)
-        if not changed:
-            return found, known, moved
-        summaries.update((summary.name, summary) for summary in changed)
-        found, known = understood(shards, summaries, settings)
-        bad = {m.loop for m in moved if not compiles_once(m, found)}
-        if not bad:
-            return found, known, moved
-        without |= bad  # loops inside of these may do
-        only = {m.loop for m in moved} - bad if trial >= MOST_TRIALS else None
-        trial += 1
-
-
-def as_rectangles(
-    shards: Workers, summaries: dict[str, ModuleSummary], facts: Facts, settings: Settings, without: set[Place]
-) -> tuple[Facts, Settings, frozenset[Place]]:
-    """Loops whose number of turns differs from turn to turn of a loop around are written as rectangles, where all of their turns are
-    taken at once then; the others, and those in `without`, which gets them, stay. Which are."""
-    found, known = facts, settings
-    while True:
-        changed, loops = shards.make_rectangles(without)
-        if not changed:
-            return found, known, frozenset(loops)
-        summaries.update((summary.name, summary) for summary in changed)
-        found, known = understood(shards, summaries, settings)
-        units = {name for name, _number in loops}
-        worse = {name for name in units if not as_good(facts.plans[name], found.plans[name])}
-        bad = {place for place in loops if place[0] in worse} | (shards.one_by_one(found, units) & {*loops})
-        if not bad:
-            return found, known, frozenset(loops)
-        without |= bad
-
-
-def as_good(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function as it did before, for as many arguments at once."""
-    return after.jit and not after.refused and set(after.static_args) <= set(before.static_args)
-
-
-def compiles_once(moved: Moved, facts: Facts) -> bool:
-    """Whether jit compiles a loop that stands in a function now, and not anew in each turn of a loop around."""
-    plan = facts.plans[moved.function]
-    return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
-
-
-def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings) -> tuple[Facts, Settings]:
-    """Summarise and link until nothing changes. Facts only become surer, but for effects, which only grow, and for attributes
-    of objects that are not what they were hoped to be.
-
-    Returns the facts, and the settings with the units that must be kept since they never settled, and with the vain hopes.
-    """
-    facts, unstable, vain = _settle(shards, summaries, settings, hopeful=True)
-    if unstable:
-        facts, unstable, vain = _settle(shards, summaries, settings, hopeful=False)
-    kept = {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
-    return facts, replace(settings, kept={**settings.kept, **kept}, vain=settings.vain | vain)
-
-
-def _settle(
-    shards: Workers, summaries: dict[str, ModuleSummary], settings: Settings, hopeful: bool
-) -> tuple[Facts, frozenset[str], frozenset[tuple[Attribute, Value]]]:
-    """The facts, the units about which they did not settle, and what attributes are not, though it was hoped."""
-    facts = link(summaries.values(), settings)
-    assumed: dict[Attribute, Value] = {}
-    vain = settings.vain
-    unstable: set[str] = set()
-    for _round in range(MOST_ROUNDS):
-        changed = shards.summarise(facts)
-        unstable = set()
-        for summary in changed:
-            before = summaries[summary.name]
-            unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
-            summaries[summary.name] = summary
-        if not changed:
-            vain |= {(a, assumed[a]) for a in facts.broken}
-            hopes = [(a, value) for a, values in facts.hoped.items() for value in values[::-1]] if hopeful else []
-            hoped = dict(hope for hope in hopes if hope not in vain)  # the first one that is left
-            if not (hoped or facts.broken):
-                return facts, NOTHING, vain
-            assumed = {a: value for a, value in {**assumed, **hoped}.items() if (a, value) not in vain}
-        facts = link(summaries.values(), settings, facts, assumed)
-    shards.summarise(facts)
-    return facts, frozenset(unstable), vain
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from ...rules.core.facts import NOTHING
+import libcst as cst
+
 from ..analysis.state.interpreter_state import Facts
 from ..linking.worklist import Round
-from ..lowering.desugaring import UNCLEAR, desugared
-from ..lowering.loop_outlining import Moved, Outlined, outlined
-from ..lowering.rectangular_loops import Place, one_by_one, rectangles, tests_reached
+from ..lowering.catalogue import SPECULATIONS
+from ..lowering.rectangular_loops import one_by_one
+from ..lowering.revision import Versions
+from ..lowering.speculation import Place, Proposal
 from ..rewriting.rewriter import Choice, Rewritten, rewrite
 from ..summaries.module_summary import module_summary
 from ..summaries.unit_analysis import syntactic_callees
 from ..summaries.unit_discovery import read
-from ..summaries.units import Module, ModuleSummary, UnitSummary
-from ..syntax.source import SourceError, deep, on_deep_stack, parse, parse_again
+from ..summaries.units import MODULE, Module, ModuleSummary, UnitSummary
+from ..syntax.source import SourceError, deep, on_deep_stack, parse
+from .describe import described
 from .outcome import ProjectFile
 from .progress import each
 from .reparse import reread
+
+Counts = Mapping[str, tuple[int, int]]  # by unit
+
+
+@dataclass(slots=True)
+class Base:
+    """The files before a transformation, and as it changed them last. `candidates`: see Speculation. `settled`: what it may change
+    in files that it has seen before as they are now: what it changed then."""
+
+    files: dict[str, Module]
+    candidates: Any
+    settled: Mapping[str, Collection[Hashable]]
+    made: dict[str, Module] = field(default_factory=dict)
+    changes: dict[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -31,17 +50,11 @@ class Shard:
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[str] = field(default_factory=list)
-    known: dict[str, UnitSummary] = field(default_factory=dict)  # of the files as they are written
-    as_written: dict[str, Module] = field(default_factory=dict)
-    plain: dict[str, Module] = field(default_factory=dict)  # the same, with what was written plainly; no loop moved
-    moved: dict[str, tuple[Moved, ...]] = field(default_factory=dict)  # the loops that are moved now, by file
-    sugary: frozenset[str] = NOTHING  # units whose loops and branches may be written plainly
-    unclear: frozenset[str] = NOTHING  # units that are kept since it is not known what is a number
-    compiled: frozenset[str] = NOTHING  # units that jit compiles, with no static arguments
-    eager: frozenset[str] = NOTHING  # units whose loops may be moved
-    traceable: frozenset[str] = NOTHING  # units that jit can trace
-    moved_apart: dict[str, Module] = field(default_factory=dict)  # the files with loops moved; no loop a rectangle
-    facts: Facts = field(default_factory=Facts)  # what was known of them
+    known: dict[str, UnitSummary] = field(default_factory=dict)  # what is known of units, in whatever version
+    versions: dict[str, Versions] = field(default_factory=dict)
+    interpreted: dict[cst.CSTNode, Module] = field(default_factory=dict)  # the version in which each unit was interpreted last
+    bases: dict[str, Base] = field(default_factory=dict)  # by transformation
+    interpretations: Counter[str] = field(default_factory=Counter)  # by unit
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse; the summaries name what is there, without anything known of it."""
@@ -56,6 +69,8 @@ class Shard:
             except SourceError as error:
                 self.errors[str(file.path)] = str(error)
                 continue
+            versions = self.versions[file.module] = Versions()
+            versions.count(module.source.module.body)
             self._begin(file.module, module)
 
     def _begin(self, name: str, module: Module) -> None:
@@ -64,103 +79,95 @@ class Shard:
         for unit in module.units.values():
             known = module.summaries.get(unit.name) or self.known.get(unit.name)
             self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls, receiver=unit.receiver)
-        self.files[name] = module_summary(module, self._of(module))
+        found, before = module_summary(module, self._of(module)), self.files.get(name)
+        if (
+            before is not None and f"{name}.{MODULE}" not in module.runs
+        ):  # what its code binds is as it was, until it is looked at
+            rebound = found.rebound | before.rebound
+            found = found._replace(variables=before.variables, rebound=rebound, class_values=before.class_values)
+            found = found._replace(fields=before.fields, frozen=before.frozen)
+        self.files[name] = found
 
     def _replace(self, name: str, module: Module) -> list[ModuleSummary]:
         """Another text in a file's place; its summary, where it is another."""
-        if self.modules[name] is module:
+        before = self.modules[name]
+        if before is module:
             return []
-        for unit in self.modules[name].units:
+        for unit in before.units:
             del self.summaries[unit]
         self.ordered.clear()
         self._begin(name, module)
         return [self.files[name]]
 
-    def before_desugaring(self, facts: Facts, unjitted: frozenset[str]) -> None:
-        """Remember the files as they are, and the units that jit does not compile; `unjitted` are not wanted to be compiled."""
-        self.as_written, self.plain, self.known = dict(self.modules), dict(self.modules), dict(self.summaries)
-        wanted = (p.name for p in facts.plans.values() if not (p.jax or p.refused) and (p.static_args or not p.jit))
-        self.sugary = frozenset(wanted) - unjitted
-        self.unclear = frozenset(p.name for p in facts.plans.values() if p.refused_code in UNCLEAR) - unjitted
-        self.compiled = frozenset(p.name for p in facts.plans.values() if p.jit and not (p.jax or p.static_args))
+    def _remember(self) -> None:
+        for module in self.modules.values():
+            self.interpreted.update((module.units[name].node, module) for name in module.runs)
 
-    def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        """Write loops and branches plainly but for the units in `without`, and move loops back. The summaries of the files that
-        change by it, and the units in which something is written plainly now."""
-        return on_deep_stack(self._desugar, without)
+    def begin(self, name: str, candidates: Any) -> None:
+        """Remember the files as they are before a transformation, and what it may change."""
+        before, key = self.bases.get(name), SPECULATIONS[name].key
+        settled = {
+            file: frozenset(map(key, before.changes.get(file, ())))
+            for file, module in self.modules.items()
+            if before is not None and _same(before.files[file], module)
+        }
+        self.bases[name] = Base(dict(self.modules), candidates, settled)
+        self.known.update(self.summaries)
 
-    def _desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        changed: list[ModuleSummary] = []
-        units: list[str] = []
-        for name, module in self.as_written.items():
-            found = (
-                None
-                if self.files[name].tests
-                else desugared(module, *(units.difference(without) for units in (self.sugary, self.unclear, self.compiled)))
-            )
-            forms = {} if found is None else found.forms
-            units += forms
-            if forms != self.plain[name].forms:
-                self.plain[name] = module
-                if found is not None:
-                    rewritten = {module.source.topmost(module.units[unit].node) for unit in forms}
-                    made = self.plain[name] = reread(module, found.source, rewritten)
-                    made.lines, made.forms = found.lines, found.forms
-            changed += self._replace(name, self.plain[name])
-        return changed, units
+    def propose(
+        self, name: str, rejected: Collection[Hashable], only: Collection[Hashable] | None
+    ) -> tuple[list[ModuleSummary], list[Any]]:
+        """Make the changes of a transformation, see `Speculation`, in the files as they were before it.
 
-    def before_moving(self, facts: Facts, unjitted: frozenset[str]) -> None:
-        """Remember the files as they are, and the units that jit does not compile; `unjitted` are not wanted to be compiled."""
-        self.plain, self.moved = dict(self.modules), {}
-        eager = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused_code == "NJ501"))
-        self.eager = frozenset(eager) - unjitted
-        self.traceable = frozenset(p.name for p in facts.plans.values() if p.traceable)
-
-    def outline(
-        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
-    ) -> tuple[list[ModuleSummary], list[Moved]]:
-        """Move loops into functions of their own: `only` these, all others where it is None; not those in `without`.
-
-        The summaries of the files that change by it, or that get loops back, and all that is moved now.
+        The summaries of the files that change by it, or that change back, and all that is changed now.
         """
-        return on_deep_stack(self._outline, without, only)
+        return on_deep_stack(self._propose, name, rejected, only)
 
-    def _outline(
-        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
-    ) -> tuple[list[ModuleSummary], list[Moved]]:
+    def _propose(
+        self, name: str, rejected: Collection[Hashable], only: Collection[Hashable] | None
+    ) -> tuple[list[ModuleSummary], list[Any]]:
+        base = self.bases[name]
         changed: list[ModuleSummary] = []
-        moved: list[Moved] = []
-        for name, module in self.plain.items():
-            found = None if self.files[name].tests else outlined(module, self.eager, self.traceable, without, only)
-            loops = () if found is None else found.moved
-            moved += loops
-            if loops != self.moved.get(name, ()):
-                self.moved[name] = loops
-                changed += self._replace(name, module if found is None else _with_loops_moved(module, found))
-        return changed, moved
-
-    def before_rectangles(self, facts: Facts) -> None:
-        """Remember the files as they are, and what becomes of the units."""
-        self.moved_apart, self.facts = dict(self.modules), facts
-
-    def make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
-        """Write loops as rectangles but for those in `without`, see `rectangles`. The summaries of the files that change by it, and the
-        loops that are written so now."""
-        return on_deep_stack(self._make_rectangles, without)
-
-    def _make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
-        changed: list[ModuleSummary] = []
-        loops: list[Place] = []
-        for name, module in self.moved_apart.items():
-            found = None if self.files[name].tests else rectangles(module, self.facts, without)
-            made = module
-            if found is not None:
-                loops += found.loops
-                made = reread(module, found.source, found.changed)
-                made.reached = tests_reached(made, found)
+        changes: list[Any] = []
+        self._remember()
+        for file, module in base.files.items():
+            found = None
+            if not self.files[file].tests:
+                may = base.settled.get(file, only)
+                found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
+            base.changes[file] = () if found is None else found.changes
+            changes += base.changes[file]
+            made = module if found is None else base.made.get(file)
+            if found is not None and (made is None or not _same(made, found)):
+                made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
-            changed += self._replace(name, made)
-        return changed, loops
+                found.note(made)
+            assert made is not None
+            changed += self._replace(file, made)
+        return changed, changes
+
+    def restore(self, name: str) -> list[ModuleSummary]:
+        """The files as they were before a transformation; the summaries of those that change by it."""
+        return [summary for file, module in self.bases[name].files.items() for summary in self._replace(file, module)]
+
+    def dump(self, shows: str, facts: Facts) -> dict[str, str]:
+        """The files by their paths, as code or as what is known of them."""
+        show = described if shows == "facts" else (lambda module, _facts: module.source.text)
+        return {module.source.path: show(module, facts) for module in self.modules.values()}
+
+    def names(self) -> dict[str, str]:
+        return {module.source.path: name for name, module in self.modules.items()}
+
+    def counts(self) -> dict[str, Counts]:
+        """How often each unit was parsed and interpreted, by file."""
+        found = dict[str, Counts]()
+        for name, module in self.modules.items():
+            parses = self.versions[name].parses
+            found[module.source.path] = {
+                unit: (parses[short] if (short := unit.removeprefix(f"{name}.")) in parses else 1, self.interpretations[unit])
+                for unit in module.units
+            }
+        return found
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> list[Place]:
         """The loops in some units whose turns are not taken at once."""
@@ -179,6 +186,7 @@ class Shard:
         round_ = Round(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
             round_.look(name)
+        self.interpretations += round_.interpretations
         for name in round_.changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
         return [self.files[name] for name in round_.changed]
@@ -213,13 +221,9 @@ class Shard:
         }
 
 
-def _with_loops_moved(module: Module, found: Outlined) -> Module:
-    added = {m.function.rpartition(".")[2] for m in found.moved}
-    now = parse_again(module.source, found.text.encode(module.source.module.encoding))
-    made = reread(module, now, found.changed, added)
-    made.lines, made.owners = _through(module.lines, found.lines), {m.function: m.owner for m in found.moved}
-    made.forms = module.forms
-    return made
+def _same(one: Module | Proposal, other: Module | Proposal) -> bool:
+    """Whether two versions of a file have the same text: nodes are equal to themselves alone."""
+    return [*one.source.module.body] == [*other.source.module.body]
 
 
 def _through(first: Sequence[int], then: Sequence[int]) -> tuple[int, ...]:

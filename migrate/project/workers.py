@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..analysis.state.interpreter_state import Facts
-from ..lowering.loop_outlining import Moved
-from ..lowering.rectangular_loops import Place
+from ..lowering.speculation import Place
 from ..rewriting.rewriter import Choice, Rewritten
 from ..summaries.units import ModuleSummary
 from . import garbage_collection, progress
 from .failure import Failure
 from .outcome import ProjectFile
-from .shard import Shard
+from .shard import Counts, Shard
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-T = TypeVar("T")
 DOING = {"read": "reading files", "summarise": "analysing functions", "rewrite": "rewriting files"}
 WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
 
@@ -54,25 +52,27 @@ class Workers:
             self.errors |= errors
         return [summary for part in found for summary in part]
 
-    def before_desugaring(self, facts: Facts, unjitted: frozenset[str]) -> None:
-        self._ask("before_desugaring", [(facts, unjitted)] * len(self.parts))
+    def begin(self, name: str, candidates: Any) -> None:
+        self._ask("begin", [(name, candidates)] * len(self.parts))
 
-    def desugar(self, without: Collection[str]) -> tuple[list[ModuleSummary], list[str]]:
-        return _together(self._ask("desugar", [(without,)] * len(self.parts)))
+    def propose(
+        self, name: str, rejected: Collection[Hashable], only: Collection[Hashable] | None
+    ) -> tuple[list[ModuleSummary], list[Any]]:
+        answers = self._ask("propose", [(name, rejected, only)] * len(self.parts))
+        return [s for summaries, _changes in answers for s in summaries], [c for _summaries, found in answers for c in found]
 
-    def before_moving(self, facts: Facts, unjitted: frozenset[str]) -> None:
-        self._ask("before_moving", [(facts, unjitted)] * len(self.parts))
+    def restore(self, name: str) -> list[ModuleSummary]:
+        return [s for found in self._ask("restore", [(name,)] * len(self.parts)) for s in found]
 
-    def outline(
-        self, without: Collection[tuple[str, int]], only: Collection[tuple[str, int]] | None
-    ) -> tuple[list[ModuleSummary], list[Moved]]:
-        return _together(self._ask("outline", [(without, only)] * len(self.parts)))
+    def dump(self, shows: str, facts: Facts) -> dict[str, str]:
+        return {path: text for found in self._ask("dump", [(shows, facts)] * len(self.parts)) for path, text in found.items()}
 
-    def before_rectangles(self, facts: Facts) -> None:
-        self._ask("before_rectangles", [(facts,)] * len(self.parts))
+    def names(self) -> dict[str, str]:
+        """The modules by the paths of their files."""
+        return {path: name for found in self._ask("names", [()] * len(self.parts)) for path, name in found.items()}
 
-    def make_rectangles(self, without: Collection[Place]) -> tuple[list[ModuleSummary], list[Place]]:
-        return _together(self._ask("make_rectangles", [(without,)] * len(self.parts)))
+    def counts(self) -> dict[str, Counts]:
+        return {path: counts for found in self._ask("counts", [()] * len(self.parts)) for path, counts in found.items()}
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> set[Place]:
         return {place for found in self._ask("one_by_one", [(facts, units)] * len(self.parts)) for place in found}
@@ -82,10 +82,6 @@ class Workers:
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}
-
-
-def _together(answers: Sequence[tuple[list[ModuleSummary], list[T]]]) -> tuple[list[ModuleSummary], list[T]]:
-    return [s for summaries, _found in answers for s in summaries], [f for _summaries, found in answers for f in found]
 
 
 @contextmanager

@@ -27,18 +27,10 @@ PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "
 ITEMS = frozenset((cst.List, cst.ListComp, cst.Tuple, cst.SimpleString, cst.FormattedString))  # what a list gets, or text
 
 
-def run_unit(
-    module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
-) -> Run:
-    """Run the abstract interpreter over one unit with what is known of the project; again where that showed evidence."""
-    while (run := run_once(module, unit, facts, called)).learned:
-        module.local_evidence[unit.name].update(run.learned)
-    return run
-
-
 def run_once(
     module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
 ) -> Run:
+    """Run the abstract interpreter over one unit with what is known of the project; `learned` is evidence to begin again with."""
     source, scopes = module.source, module.scopes
     if unit.name not in module.live:
         module.live[unit.name] = liveness.live(unit.node)

@@ -32,7 +32,7 @@ __all__ = [
     "deep",
     "on_deep_stack",
     "parse",
-    "parse_again",
+    "parse_fragment",
     "walk",
     "with_module",
 ]
@@ -199,9 +199,13 @@ def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterato
             stack += (child for child in children(node) if not isinstance(child, cst.BaseExpression))
 
 
-def parse_again(source: Source, data: bytes) -> Source:
-    """The same file with another text. Raises SourceError as `parse` does."""
-    return parse(source.path, source.name, source.package == source.name, data, dict(source.siblings))
+def parse_fragment(source: Source, text: str) -> Sequence[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
+    """The statements of a text that stands in a file at the level of the module, with the comments above them."""
+    newline, indent = source.module.default_newline, source.module.default_indent
+    line = f"pass{newline}"  # comments belong to what stands below them
+    first = f"if 1:{newline}{indent}{line}{line}"  # LibCST takes the first indent and newline for those of the file
+    end = "" if text.endswith("\n") else newline
+    return on_deep_stack(_tree, f"{first}{text}{end}{line}").body[2:-1]
 
 
 def with_module(source: Source, module: cst.Module) -> Source:
@@ -210,7 +214,7 @@ def with_module(source: Source, module: cst.Module) -> Source:
     return replace(source, module=module, parents=parents, nodes=list(parents), spans=_spans(parents))
 
 
-def _tree(data: bytes) -> cst.Module:
+def _tree(data: bytes | str) -> cst.Module:
     """What `cst.parse_module` gives, in 85 % of its time.
 
     LibCST checks every node that is made. Those that its own parser makes are right, and there is no other way to spare the checks

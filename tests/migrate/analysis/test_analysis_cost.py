@@ -25,7 +25,7 @@ def nested_loops(depth):
 def count(monkeypatch):
     """Converts modules given by name; returns how often a statement was run and a unit looked at."""
     counts = {"statements": 0, "units": 0}
-    run_statement, run_unit = statements.run_statement, rounds.run_unit
+    run_statement, run_unit = statements.run_statement, rounds.run_once
 
     def counted_statement(*given):
         counts["statements"] += 1
@@ -36,7 +36,7 @@ def count(monkeypatch):
         return run_unit(*given)
 
     monkeypatch.setattr(statements, "run_statement", counted_statement)
-    monkeypatch.setattr(rounds, "run_unit", counted_unit)
+    monkeypatch.setattr(rounds, "run_once", counted_unit)
 
     def convert(**texts):
         counts.update(statements=0, units=0)

@@ -1,0 +1,9 @@
+"""The speculative transformations, by the names of their passes."""
+
+from __future__ import annotations
+
+from .desugaring import DESUGAR
+from .loop_outlining import OUTLINE_LOOPS
+from .rectangular_loops import RECTANGULAR_LOOPS, UNSWITCH
+
+SPECULATIONS = {each.name: each for each in (DESUGAR, OUTLINE_LOOPS, UNSWITCH, RECTANGULAR_LOOPS)}

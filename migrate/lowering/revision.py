@@ -1,0 +1,110 @@
+"""The text of a file with some statements of the module written anew: these alone are parsed, and each text of theirs once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import libcst as cst
+
+from ..summaries.unit_discovery import walk_definitions
+from ..syntax.edits import Edits, apply
+from ..syntax.source import Source, deep, parse_fragment, with_module
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+
+
+@dataclass(slots=True)
+class Versions:
+    """The statements of one file in all the versions of it. A version that comes back has the nodes that it had, so that what was
+    found out about them holds. `parses`: how often the text of each definition was parsed."""
+
+    texts: dict[cst.CSTNode, str] = field(default_factory=dict)
+    parsed: dict[tuple[cst.CSTNode, str], Sequence[Statement]] = field(default_factory=dict)
+    parses: Counter[str] = field(default_factory=Counter)
+
+    def text(self, source: Source, node: cst.CSTNode) -> str:
+        """The text of a statement of the module, with the comments above it."""
+        found = self.texts.get(node)
+        if found is None:
+            found = self.texts[node] = deep(source.module.code_for_node, node)
+        return found
+
+    def revised(self, source: Source, written: Mapping[cst.CSTNode, str]) -> Source:
+        """The file with other texts in the place of some statements; the others keep their nodes."""
+        before = source.module
+        body = [
+            made
+            for statement in before.body
+            for made in (self._parsed(source, statement, written[statement]) if statement in written else (statement,))
+        ]
+        margins = [[deep(before.code_for_node, line) for line in lines] for lines in (before.header, before.footer)]
+        texts = (written[s] if s in written else self.text(source, s) for s in before.body)
+        text = "".join(chain(margins[0], texts, margins[1]))
+        if not before.has_trailing_newline:
+            text = text.removesuffix("\n").removesuffix("\r")
+        return replace(with_module(source, before.with_changes(body=body)), text=text)
+
+    def edited(self, source: Source, edits: Edits) -> Source:
+        """The file with edits of expressions and statements made that do not stand at the level of the module."""
+        made = apply(source.module, source.parents, edits)
+        pairs = zip(source.module.body, made.body, strict=True)
+        return self.revised(source, {old: deep(made.code_for_node, new) for old, new in pairs if new is not old})
+
+    def lines(self, before: Source, after: Source) -> tuple[int, ...]:
+        """For each line of a file with as many statements the line of the file before that it came from."""
+        found = list(range(1, len(before.module.header) + 1))
+        at = len(found)
+        for old, new in zip(before.module.body, after.module.body, strict=True):
+            text = self.text(before, old)
+            size = text.count("\n")
+            found += [at + k for k in (range(1, size + 1) if new is old else aligned(text, self.text(after, new)))]
+            at += size
+        found += range(at + 1, at + len(before.module.footer) + 1)
+        return tuple(found)
+
+    def starts(self, source: Source) -> dict[cst.CSTNode, int]:
+        """The first line of each statement of the module, comments above it included."""
+        found, line = dict[cst.CSTNode, int](), len(source.module.header) + 1
+        for statement in source.module.body:
+            found[statement] = line
+            line += self.text(source, statement).count("\n")
+        return found
+
+    def _parsed(self, source: Source, statement: cst.CSTNode, text: str) -> Sequence[Statement]:
+        if text == self.text(source, statement) and isinstance(statement, Statement):
+            return (statement,)
+        made = self.parsed.get((statement, text))
+        if made is None:
+            made = self.parsed[statement, text] = parse_fragment(source, text)
+            self.count(made)
+        return made
+
+    def count(self, statements: Collection[cst.CSTNode]) -> None:
+        """Note that statements of the module were parsed."""
+        self.parses.update(name for statement in statements for name in _defined(statement))
+
+
+def aligned(before: str, after: str) -> tuple[int, ...]:
+    """For each line of a new text the line of the old one that it came from."""
+    from difflib import SequenceMatcher
+
+    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
+    found = list[int]()
+    for _tag, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        found += [min(start + k, max(end - 1, start)) + 1 for k in range(high - low)]
+    return tuple(min(line, len(old)) for line in found)
+
+
+def _defined(statement: cst.CSTNode) -> list[str]:
+    """The functions and methods in a statement of the module, as units are called in it."""
+    found = list[str]()
+    for node, _parent in walk_definitions(cst.Module([statement])):  # type: ignore[list-item]  # a statement of a module
+        if isinstance(node, cst.FunctionDef):
+            found.append(node.name.value)
+        else:
+            inner = (n for n, _p in walk_definitions(node.body) if isinstance(n, cst.FunctionDef))
+            found += [f"{node.name.value}.{n.name.value}" for n in inner]
+    return found

@@ -1,0 +1,133 @@
+"""What is known of the units of a file, as text for people: what `--dump-after` prints of an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ...rules.core.facts import FunctionPlan, Value
+from ...rules.core.findings import Kind
+from ..analysis.loops.loop_analysis import is_token
+from ..analysis.state.interpreter_state import Facts, Run
+from ..lowering.rectangular_loops import one_by_one
+from ..summaries.units import Module, Unit, UnitSummary
+from ..syntax.locations import positions
+
+
+def described(module: Module, facts: Facts) -> str:
+    lines = list[str]()
+    for unit in module.units.values():
+        lines.append(f"{unit.name}({', '.join(unit.params)})")
+        lines += (f"  {line}" for line in _of_unit(module, unit, facts))
+    return "\n".join(lines) + "\n"
+
+
+def _of_unit(module: Module, unit: Unit, facts: Facts) -> Iterator[str]:
+    run, summary = module.runs.get(unit.name), module.summaries.get(unit.name)
+    plan = facts.plans.get(unit.name)
+    if given := facts.params.get(unit.name):
+        yield f"calls give: {'; '.join(f'{name}: {_kind(value)}' for name, value in given.items() if name.isidentifier())}"
+    if run is None or summary is None:
+        yield "not interpreted yet"
+        return
+    if run.bound:
+        yield _named("parameters", run.bound.items())
+    yield from _variables(module, unit, run)
+    if not unit.is_module:
+        yield f"result: {_value(summary.result)}"
+    yield from _effects(summary)
+    yield from _loops(module, unit, run, facts, plan)
+    yield from _branches(module, run)
+    if plan is not None:
+        yield f"plan: {_plan(plan)}"
+
+
+def _named(what: str, values: Iterable[tuple[str, Value]]) -> str:
+    return f"{what}: {'; '.join(f'{name}: {_value(value)}' for name, value in values if name.isidentifier())}"
+
+
+def _value(value: Value) -> str:
+    """What a value is, and when it is known."""
+    if value.kind is Kind.TUPLE and value.elements:
+        return f"({', '.join(map(_value, value.elements))})"
+    depends = sorted(d for d in value.deps if not is_token(d))
+    varies = ["varies with the loop"] if len(depends) < len(value.deps) else []
+    known = ["traced"] if value.traced else [f"depends on {', '.join(depends)}"] if depends else varies or ["static"]
+    return f"{_kind(value)}, {known[0]}"
+
+
+def _kind(value: Value) -> str:
+    words = ["number" if value.kind is Kind.SCALAR else value.kind.value]
+    words += [value.dtype] if value.dtype else []
+    words += [f"rank {value.rank}"] if value.rank >= 0 and value.kind is Kind.ARRAY else []
+    return " ".join(words)
+
+
+def _variables(module: Module, unit: Unit, run: Run) -> Iterator[str]:
+    """All that a variable is, in the places where it stands."""
+    found: dict[str, dict[str, None]] = {}
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.Name and node.value in run.local and node.value not in unit.params:
+            value = run.values.get(node)
+            if value is not None and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
+                found.setdefault(node.value, {})[_value(value)] = None
+    if found:
+        each = (f"{name}: {' or '.join(kinds)}" for name, kinds in found.items())
+        yield f"variables: {'; '.join(each)}"
+
+
+def _effects(summary: UnitSummary) -> Iterator[str]:
+    effects = [f"changes {name}" for name in sorted(summary.mutates)]
+    effects += [f"changes {name.partition(':')[2]}" for name in sorted(summary.changes)]
+    effects += [f"binds {name.partition(':')[2]}" for name in sorted(summary.binds)]
+    effects += ["draws random numbers"] if summary.streams.draws else []
+    effects += [summary.impure] if summary.impure else []
+    if effects:
+        yield f"effects: {'; '.join(effects)}"
+    if summary.callees:
+        yield f"calls: {', '.join(sorted(summary.callees))}"
+    static = sorted(name for name in summary.static if not is_token(name))
+    needs = [f"{name} must be static" for name in static] + ([summary.not_static] if summary.not_static else [])
+    if needs:
+        yield f"binding times: {'; '.join(needs)}"
+
+
+def _loops(module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPlan | None) -> Iterator[str]:
+    where = positions(module.source, list(run.compiled))
+    numbers: dict[cst.CSTNode, int] = {}
+    for node in module.nodes[unit.name]:
+        if type(node) is cst.For:
+            numbers[node] = len(numbers)
+    planned = plan is not None and plan.jit and not plan.refused
+    sequential = {number for _unit, number in one_by_one(module, facts, [unit.name])} if planned and numbers else set()
+    for node, loop in sorted(run.compiled.items(), key=lambda item: where[item[0]]):
+        if plan is None:
+            decision = f"not compiled: {loop.why}" if loop.why else "may be compiled"
+        elif not planned:
+            decision = f"left to Python: {loop.why}" if loop.why else "not compiled with the function"
+        elif loop.token in plan.unrolled:
+            decision = "unrolled" + (f": {loop.why}" if loop.why else "")
+        else:
+            decision = "compiled" if numbers.get(node, -1) in {-1, *sequential} else "all iterations at once"
+        carried = f", carries {', '.join(loop.carry)}" if loop.carry else ""
+        yield f"loop at line {where[node][0]}: {loop.form or 'any iterable'}{carried}; {decision}"
+
+
+def _branches(module: Module, run: Run) -> Iterator[str]:
+    both: dict[cst.CSTNode, str] = dict.fromkeys(run.branches, "compiled")
+    both.update((node, f"kept: {why}") for node, why in run.kept_branches.items())
+    where = positions(module.source, list(both))
+    for node, decision in sorted(both.items(), key=lambda item: where[item[0]]):
+        yield f"branch at line {where[node][0]}: {decision}"
+
+
+def _plan(plan: FunctionPlan) -> str:
+    if plan.refused:
+        return f"stays NumPy ({plan.refused_code}): {plan.refused}"
+    words = ["jit" if plan.jit else f"eager: {plan.eager}" if plan.eager else "eager"]
+    words += [f"static {', '.join(plan.static_args)}"] if plan.static_args else []
+    words += [f"returns {', '.join(plan.returns)} after its results"] if plan.returns else []
+    words += [f"takes a key as {plan.key}"] if plan.key else []
+    words += [f"donates {', '.join(plan.donates)}"] if plan.donates else []
+    return "; ".join(words)

@@ -1,0 +1,45 @@
+"""What `--dump-after` prints: the code or the facts after a pass, and how often the units were parsed and interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from .pass_manager import PassManager
+from .passes import BY_NAME, NAMES, STATISTICS
+from .workers import Workers
+
+
+class Dumps:
+    """Collects what holds after the passes that were named; of a pass that runs several times, after the last time."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+        self.found: dict[str, Mapping[str, str]] = {}
+
+    def observe(self, manager: PassManager, name: str) -> None:
+        if name not in self.names:
+            return
+        files = dict(manager.shards.dump(BY_NAME[name].shows, manager.facts))
+        if name == "rewrite":
+            rewritten = {path: manager.rewritten[module].data for path, module in manager.shards.names().items()}
+            files |= {path: data.decode(errors="replace") for path, data in rewritten.items() if data is not None}
+        self.found[name] = files
+
+    def text(self, manager: PassManager) -> str:
+        """All of them, in the order of the passes."""
+        if STATISTICS in self.names:
+            self.found[STATISTICS] = statistics(manager.shards)
+        parts = [
+            f"# after {name}: {path}\n{text.rstrip()}\n"
+            for name in NAMES
+            for path, text in sorted(self.found.get(name, {}).items())
+        ]
+        return "\n".join(parts)
+
+
+def statistics(shards: Workers) -> Mapping[str, str]:
+    """How often each unit was parsed, and interpreted, by file."""
+    return {
+        path: "\n".join(f"{name}: parsed {parsed}, interpreted {interpreted}" for name, (parsed, interpreted) in counts.items())
+        for path, counts in shards.counts().items()
+    }

@@ -1,0 +1,224 @@
+"""Runs the passes of `passes` over a project in memory: none runs again unless what it makes was invalidated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from ...rules.core.facts import Value
+from ..analysis.state.interpreter_state import Facts
+from ..linking.class_hierarchy import Attribute
+from ..linking.linker import decide, link
+from ..linking.refusal_propagation import Settings
+from ..lowering.catalogue import SPECULATIONS
+from ..lowering.speculation import Place, Trial
+from ..rewriting.rewriter import Choice, Rewritten
+from ..summaries.units import ModuleSummary
+from .passes import BY_NAME, MAKERS, PASSES
+from .workers import Workers
+
+MOST_ROUNDS = 16
+PADDED = ("unswitch", "rectangular-loops")  # whose changes are taken back where rules refuse a unit
+
+
+class Point(NamedTuple):
+    """What a transformation starts from."""
+
+    facts: Facts
+    settings: Settings
+    assumed: Mapping[Attribute, Value]
+
+
+@dataclass(slots=True)
+class PassManager:
+    """A project under conversion. `valid`: what holds now of what passes make, see `passes`.
+
+    `assumed`: what attributes are assumed to be; `optimistic`: whether more may be assumed of them; `rounds`: how often units were
+    interpreted since the text changed; `unstable`: those of which something else was found out the last time.
+    """
+
+    shards: Workers
+    settings: Settings
+    choice: Choice
+    choices: Callable[[Mapping[str, ModuleSummary]], Mapping[str, Choice]]
+    observe: Callable[[PassManager, str], None] = lambda manager, name: None
+    valid: set[str] = field(default_factory=set)
+    summaries: dict[str, ModuleSummary] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
+    assumed: Mapping[Attribute, Value] = field(default_factory=dict)
+    optimistic: bool = True
+    rounds: int = 0
+    unstable: frozenset[str] = frozenset()
+    accepted: dict[str, Sequence[Any]] = field(default_factory=dict)  # by transformation
+    rejected: dict[str, set[Hashable]] = field(default_factory=dict)  # for good
+    rewritten: dict[str, Rewritten] = field(default_factory=dict)
+
+    def run_all(self) -> None:
+        for each in PASSES:
+            if each.name not in self.accepted:  # an inner pass has run
+                self.run(each.name)
+
+    def run(self, name: str) -> None:
+        """Run a pass and, ahead of it, those whose results it reads, unless these hold."""
+        each = BY_NAME[name]
+        if each.makes not in self.valid or name in SPECULATIONS:
+            for what in each.reads:
+                self.require(what)
+            if name in SPECULATIONS:
+                self.speculate(name)
+            else:
+                self.invalidate(each.invalidates)
+                FUNCTIONS[name](self)
+                self.valid.add(each.makes)
+        if not each.inner:
+            self.observe(self, name)
+
+    def require(self, what: str) -> None:
+        """See to it that something holds, quietly."""
+        if what not in self.valid:
+            observe, self.observe = self.observe, lambda manager, name: None
+            self.run(MAKERS[what])
+            self.observe = observe
+
+    def invalidate(self, what: Iterable[str]) -> None:
+        self.valid.difference_update(what)
+
+    def speculate(self, name: str) -> None:
+        """Let a transformation change a copy of the files, analyse them again, and take back what that does not bear out."""
+        each, inner = SPECULATIONS[name], BY_NAME[name].inner
+        selected = all(map(self.choice.runs, each.rules))
+        before = Point(self.facts, self.settings, self.assumed)
+        self.accepted[name] = ()
+        if selected:
+            self.shards.begin(name, each.candidates(self.facts, self.settings.unjitted))
+        rejected, only, trials = set(self.rejected.get(name, ())), None, 0
+        while True:
+            if selected:
+                self.change(name, self.shards.propose(name, rejected, only), before)
+            refuted = self.refuted(name, before, None)
+            if not refuted and inner:
+                self.observe(self, name)
+                self.run(inner)
+                refuted = self.refuted(name, before, self.accepted[inner])
+            if not refuted:
+                return
+            rejected |= refuted
+            if each.trials is not None and trials >= each.trials:
+                only = {each.key(change) for change in self.accepted[name]} - refuted
+            trials += 1
+
+    def change(self, name: str, made: tuple[Sequence[ModuleSummary], Sequence[Any]], before: Point) -> None:
+        """The files have another text: all is analysed again that depends on it."""
+        changed, self.accepted[name] = made
+        if not changed:
+            return
+        self.summaries.update((summary.name, summary) for summary in changed)
+        self.settings, self.assumed, self.rounds = before.settings, before.assumed, 0
+        self.invalidate(BY_NAME[name].invalidates)
+        self.require("plans")
+
+    def refuted(self, name: str, before: Point, accepted: Collection[Any] | None) -> Set[Hashable]:
+        changes = self.accepted[name]
+        if not changes:
+            return frozenset()
+        units = {u.name: u for s in self.summaries.values() for u in s.units}
+
+        def sequential(names: Collection[str]) -> set[Place]:
+            return self.shards.one_by_one(self.facts, names)
+
+        return SPECULATIONS[name].rejects(Trial(before.facts, self.facts, changes, units, accepted, sequential))
+
+
+def read(manager: PassManager) -> None:
+    manager.summaries = {s.name: s for s in manager.shards.read()}
+
+
+def link_units(manager: PassManager) -> None:
+    before = manager.facts if manager.rounds else None
+    manager.facts = link(manager.summaries.values(), manager.settings, before, manager.assumed)
+
+
+def summarize(manager: PassManager) -> None:
+    """The facts do not hold any more where something else is found out than they say."""
+    changed = manager.shards.summarise(manager.facts)
+    manager.rounds += 1
+    manager.unstable = frozenset()
+    for summary in changed:
+        before = manager.summaries[summary.name]
+        manager.unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
+        manager.summaries[summary.name] = summary
+    if changed:
+        manager.invalidate(("facts",))
+
+
+def resolve(manager: PassManager) -> None:
+    """Link and summarize until nothing changes. Facts only become surer, but for effects, which only grow, and for attributes
+    of objects that are not what they were assumed to be. Units about which that never ends are kept."""
+    vain = resolved(manager, manager.settings.vain)
+    if manager.unstable and manager.optimistic:
+        manager.optimistic, manager.assumed, manager.rounds = False, {}, 0
+        manager.invalidate(("facts", "summaries"))
+        vain |= resolved(manager, manager.settings.vain)
+    kept = {name: ("NJ214", "what it does could not be settled") for name in manager.unstable if name in manager.facts.functions}
+    manager.settings = replace(manager.settings, kept={**manager.settings.kept, **kept}, vain=manager.settings.vain | vain)
+
+
+def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> frozenset[tuple[Attribute, Value]]:
+    """What attributes are not, though it was assumed."""
+    while manager.rounds <= MOST_ROUNDS:
+        manager.require("facts")
+        manager.require("summaries")
+        if "facts" not in manager.valid:
+            continue
+        facts, assumed = manager.facts, manager.assumed
+        vain |= {(a, assumed[a]) for a in facts.broken}
+        hopes = [(a, value) for a, values in facts.hoped.items() for value in values[::-1]] if manager.optimistic else []
+        hoped = dict(hope for hope in hopes if hope not in vain)  # the first one that is left
+        if not (hoped or facts.broken):
+            break
+        manager.assumed = {a: value for a, value in {**assumed, **hoped}.items() if (a, value) not in vain}
+        manager.invalidate(("facts",))
+    return vain
+
+
+def plan(manager: PassManager) -> None:
+    decide(manager.facts, manager.summaries.values(), manager.settings)
+
+
+def rewrite(manager: PassManager) -> None:
+    """Units that a rule refuses after all stay as they are: it is decided again, and rewritten again."""
+    choices = manager.choices(manager.summaries)
+    while True:
+        manager.rewritten = manager.shards.rewrite(manager.facts, choices)
+        plans = manager.facts.plans
+        refused = {name: why for r in manager.rewritten.values() for name, why in r.refused.items() if not plans[name].refused}
+        if not refused:
+            return
+        manager.settings = replace(manager.settings, kept={**manager.settings.kept, **refused})
+        manager.invalidate(("plans",))
+        padded = {place for name in PADDED for place in manager.accepted[name] if place[0] in refused}
+        if padded:
+            take_back(manager, padded)
+        manager.require("plans")
+
+
+def take_back(manager: PassManager, padded: Collection[Place]) -> None:
+    """Leave some loops as they were before they were unswitched or padded."""
+    changed = manager.shards.restore(PADDED[0])
+    manager.summaries.update((summary.name, summary) for summary in changed)
+    manager.rounds = 0
+    manager.invalidate(("facts", "summaries", "resolved"))
+    for name in PADDED:
+        manager.rejected.setdefault(name, set()).update(padded)
+        manager.run(name)
+
+
+FUNCTIONS: Mapping[str, Callable[[PassManager], None]] = {
+    "read": read,
+    "link": link_units,
+    "summarize": summarize,
+    "resolve": resolve,
+    "decide": plan,
+    "rewrite": rewrite,
+}

@@ -1,0 +1,43 @@
+"""The passes that a conversion runs, in order, as data: what each reads, makes and invalidates. Imports no syntax.
+
+What passes pass on to each other: the `text` of all files, parsed; `facts` about all units, joined; `summaries` of the units as
+interpreted with these facts; `resolved` once both agree; `plans`, one for each unit; `code`, the converted files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NOTHING: tuple[str, ...] = ()
+ANALYSIS = ("facts", "summaries", "resolved", "plans")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass. `shows`: what `--dump-after` prints of it, "code" or "facts"; `inner`: the pass that runs inside of it."""
+
+    name: str
+    about: str
+    reads: tuple[str, ...]
+    makes: str
+    invalidates: tuple[str, ...] = NOTHING
+    shows: str = "facts"
+    inner: str = ""
+
+
+PASSES = (
+    Pass("read", "parse the files", NOTHING, "text", ANALYSIS, "code"),
+    Pass("link", "join the summaries of all units into facts", ("text",), "facts", ("summaries", "resolved", "plans")),
+    Pass("summarize", "interpret the units whose facts changed", ("text", "facts"), "summaries"),
+    Pass("resolve", "link and summarize until nothing changes", ("text", "facts", "summaries"), "resolved", ("plans",)),
+    Pass("desugar", "write short loops and branches in plain statements", ("plans",), "text", ANALYSIS, "code", "outline-loops"),
+    Pass("outline-loops", "move loops into functions that jit compiles", ("plans",), "text", ANALYSIS, "code"),
+    Pass("unswitch", "ask loop-invariant tests before the loop", ("plans",), "text", ANALYSIS, "code"),
+    Pass("rectangular-loops", "pad triangular loops, under a test", ("plans",), "text", ANALYSIS, "code"),
+    Pass("decide", "plan what becomes of each unit", ("resolved",), "plans"),
+    Pass("rewrite", "let the rules rewrite the files", ("plans",), "code", shows="code"),
+)
+BY_NAME = {each.name: each for each in PASSES}
+MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "plans": "decide", "code": "rewrite"}
+STATISTICS = "stats"
+NAMES = (*BY_NAME, STATISTICS)  # what `--dump-after` knows
