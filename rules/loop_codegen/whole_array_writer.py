@@ -13,6 +13,7 @@ from ..core.context import Access, Context, Reduction, Store, Turns
 from ..core.findings import Edit, Kind, Statement
 from ..dtypes import promotion
 from ..dtypes.jax_dtypes import dtype_name, wanted
+from ..facts.loop_plan import vectorized
 from ..slices import masks
 from ..syntax import builders, comments, loop_ranges
 from ..syntax.tree import children
@@ -84,9 +85,8 @@ class WholeArrays:
         """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
         at: cst.CSTNode | None = self.found.nest[0]
         while at is not None and not isinstance(at, cst.FunctionDef):
-            around = self.ctx.turns(at) if isinstance(at, cst.For) else None
-            several = self.ctx.parts(at) if isinstance(at, cst.For) else ()
-            for store in (s for found in (around, *several) if found is not None for s in found.stores):
+            together = vectorized(self.ctx.loop_plan(at)) if isinstance(at, cst.For) else ()
+            for store in (store for found in together for store in found.stores):
                 if store.target.array == array:
                     return self._dtype(store)
             at = self.ctx.parent(at)
