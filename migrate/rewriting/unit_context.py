@@ -19,6 +19,7 @@ from ...rules.facts.loop_plan import Accumulation, Carried, Fori, Kept, LoopPlan
 from ...rules.host.host_arrays import TAKES_NUMPYS
 from ...rules.numpy_table.entry import Verdict
 from ...rules.random_table import Draw
+from ...rules.syntax.iteration_space import IterationSpace
 from ..analysis.branches.branch_analysis import Branch
 from ..analysis.effects.in_place_updates import code
 from ..analysis.inference.result_types import stays_on_host
@@ -274,6 +275,9 @@ class UnitContext:
     def mapped(self, node: cst.CSTNode) -> Map | None:
         return self.run.maps.get(node)
 
+    def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
+        return self.module.scopes.iteration_space(loop)
+
     def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
         found = self._loop_plans.plans.get(node)
         return found or (Unrolled() if self.plan.jit else Kept("", "", node))
@@ -349,15 +353,15 @@ class UnitContext:
     def _looked_up(self, node: cst.For | cst.Call) -> Zipped | None:
         """How what a compiled loop, or a reduction of Python's that JAX makes, goes through together becomes equally long."""
         if isinstance(node, cst.For):
-            iterable = node.iter
+            clause: cst.For | cst.CompFor = node
             if not isinstance(self.loop_plan(node), (Vectorized, Accumulation, Scan, Fori)):
                 return None
         else:
             given = node.args[0].value if self.terms(node) is not None else None
             if not isinstance(given, (cst.GeneratorExp, cst.ListComp)):
                 return None
-            iterable = given.for_in.iter
-        return zipped(self.run, self.places, iterable, node)
+            clause = given.for_in
+        return zipped(self.run, self.places, clause, node)
 
     def row_count(self, node: cst.For | cst.Call) -> str:
         if node not in self._row_counts:

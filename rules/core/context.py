@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import libcst as cst
 
 from ..facts.loop_plan import LoopPlan
+from ..syntax.iteration_space import IterationSpace
 from .draw import Draw
 from .dynamic_slices import Bounds, Fit, Mask, Product, Ragged
 from .facts import FunctionPlan, Value, View
@@ -526,7 +527,7 @@ class Terms(Protocol):
     @property
     def rows(self) -> tuple[tuple[str, cst.BaseExpression], ...]: ...
     @property
-    def counter(self) -> tuple[str, cst.BaseExpression] | None: ...
+    def counter(self) -> tuple[str, IterationSpace] | None: ...
     @property
     def test(self) -> cst.BaseExpression | None: ...
     @property
@@ -752,6 +753,10 @@ class Context(Protocol):
 
     def ranks_asserted(self, statement: cst.CSTNode) -> Sequence[tuple[str, int]]:
         """The arrays that must have so many dimensions, from a statement on."""
+        ...
+
+    def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
+        """What a loop, or a clause of a comprehension, goes through."""
         ...
 
     def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:

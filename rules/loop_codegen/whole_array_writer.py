@@ -139,13 +139,13 @@ class WholeArrays:
         """The least index, the bound above the greatest, the step upwards."""
         if self.found.rows:
             count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
-            first = zip_lengths.first(self.found.nest[0].iter, self.ctx)
+            first = zip_lengths.first(self.ctx.iteration_space(self.found.nest[0]), self.ctx)
             return builders.integer(first), loop_ranges.plus(count, first), 1
-        iterable = self.found.nest[axis].iter
-        assert isinstance(iterable, cst.Call)
-        step = loop_ranges.step_of(iterable) or 1
-        given = [builders.bare(self.ctx.rewritten(a.value)) for a in iterable.args]
-        start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given[:2]
+        space = self.ctx.iteration_space(self.found.nest[axis])
+        assert space.is_range and space.stop is not None
+        step = space.stride or 1
+        start = cst.Integer("0") if space.start is None else builders.bare(self.ctx.rewritten(space.start))
+        stop = builders.bare(self.ctx.rewritten(space.stop))
         if step == -1:
             return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
         return start, stop, step

@@ -110,7 +110,8 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     name = ctx.local(*names_of_step(found, target))
     where, more = ctx.name_of("jax.numpy.where")
     imports = imports | more if found.index_after and found.index_before else imports
-    plain = loop_ranges.unit(node.iter)
+    space = ctx.iteration_space(node)
+    plain = space.is_range and space.stride == 1
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
@@ -154,7 +155,7 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
         body = turn.body(builders.lines(made.body))
         function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), taken.values)
-        if loop_ranges.step_of(node.iter) == -1:
+        if ctx.iteration_space(node).stride == -1:
             call = builders.with_keyword(call, "reverse", cst.Name("True"))
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
@@ -174,9 +175,9 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     simple = isinstance(node.target, cst.Name)
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
     name = ctx.local(*names_of_step(found, target))
-    scanned, more = scanned_rows.stacked(node, ctx)
+    _scanned, more = scanned_rows.stacked(node, ctx)
     turn = Turn(ctx, found, "")
-    backwards = scanned is not node.iter and scanned_rows.called(node.iter, ctx) == "reversed"
+    backwards = ctx.iteration_space(node).function == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [] if simple else [builders.bound(made.target, cst.Name(target))]
@@ -241,9 +242,10 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     target = node.target.value if isinstance(node.target, cst.Name) else ""
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
     turn = Turn(ctx, found, done_as(found, ctx))
-    counts = found.form == "range"
+    space = ctx.iteration_space(node)
+    counts = space.range is not None
     named = target != "_" and (target in builders.names(node.body) or found.index_after)
-    plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
+    plain = space.is_range and space.stride == 1 and named and not (found.index_after and found.index_before)
     counter = target if plain else ctx.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
@@ -266,8 +268,8 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
                 chosen = builders.call(builders.dotted(where), any_turn, index, cst.Name(target))
                 after.append(builders.assigned((target,), chosen if found.index_before else index))
         else:
-            row = rows.row(node.iter)
-            high = rows.count(node.iter)
+            row = rows.row(space)
+            high = rows.count(space)
             first.append(builders.bound(made.target, builders.opened(row)))
         more_turns = cst.Comparison(
             loop_ranges.plus(cst.Name(counter), 1), [cst.ComparisonTarget(cst.LessThan(), builders.bare(high))]

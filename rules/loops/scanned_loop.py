@@ -174,11 +174,12 @@ class _Items:
 
 def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
     """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
-    if not needed and scanned_rows.called(node.iter, ctx) == "range" and loop_ranges.unit(node.iter):
+    space = ctx.iteration_space(node)
+    if not needed and space.is_range and space.stride == 1:
         turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
         return builders.keyword("length", loop_ranges.length(turns.low, turns.high))
     made, _imports = scanned_rows.stacked(node, ctx)
-    if scanned_rows.called(node.iter, ctx) == "reversed":
+    if space.function == "reversed":
         backwards = cst.SubscriptElement(cst.Slice(None, None, builders.integer(-1), second_colon=cst.Colon()))
         made = cst.Subscript(builders.operand(made), [backwards])
     return cst.Arg(made)

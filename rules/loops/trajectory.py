@@ -204,7 +204,7 @@ class _Scan(Vectorizer):
         """`lax.scan(step, start, rows)`."""
         found, (low, high, _step) = self.found, self.bounds(0)
         starts: list[cst.BaseExpression] = [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
-        back = loop_ranges.step_of(found.nest[0].iter) == -1
+        back = self.ctx.iteration_space(found.nest[0]).stride == -1
         for array in self.before:
             offset = next(s.target.offsets[0] for s in found.stores if s.target.array == array)
             at = loop_ranges.plus(high, offset) if back else loop_ranges.plus(low, offset - 1)
