@@ -15,11 +15,11 @@ from ...rules.core.dynamic_slices import Bounds, Fit, Ragged
 from ...rules.core.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
 from ...rules.definitions import DEFINITIONS, mentioned, needed
+from ...rules.facts.iteration_space import IterationSpace
 from ...rules.facts.loop_plan import Accumulation, Carried, Fori, Kept, LoopPlan, Scan, Unrolled, Vectorized
 from ...rules.host.host_arrays import TAKES_NUMPYS
 from ...rules.numpy_table.entry import Verdict
 from ...rules.random_table import Draw
-from ...rules.syntax.iteration_space import IterationSpace
 from ..analysis.branches.branch_analysis import Branch
 from ..analysis.effects.in_place_updates import code
 from ..analysis.inference.result_types import stays_on_host

@@ -13,7 +13,7 @@ from typing import Any
 
 import libcst as cst
 
-from ...rules.syntax.iteration_space import IterationSpace, iteration_space
+from ...rules.facts.iteration_space import IterationSpace, iteration_space
 from .bindings import Bindings, Scope, bind
 from .source import Source
 

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import libcst as cst
 
+from ..facts.iteration_space import IterationSpace
 from ..facts.loop_plan import LoopPlan
-from ..syntax.iteration_space import IterationSpace
 from .draw import Draw
 from .dynamic_slices import Bounds, Fit, Mask, Product, Ragged
 from .facts import FunctionPlan, Value, View

@@ -8,8 +8,8 @@ import libcst as cst
 
 from ..core.context import Context
 from ..core.findings import Kind, Statement
+from ..facts.iteration_space import IterationSpace
 from ..syntax import builders, loop_ranges
-from ..syntax.iteration_space import IterationSpace
 from . import zip_lengths
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ..core.context import Context
+from ..facts.iteration_space import IterationSpace
 from ..syntax import builders, loop_ranges
-from ..syntax.iteration_space import IterationSpace
 
 
 def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

@@ -50,9 +50,9 @@ from ..codegen import safe_operands, select
 from ..core.context import Context, Terms
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..facts.iteration_space import IterationSpace
 from ..loop_codegen import zip_lengths
 from ..syntax import builders, loop_ranges
-from ..syntax.iteration_space import IterationSpace
 
 rule = Rule(__name__, "NJ413")
 NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # which jnp.sum widens, and Python's does not

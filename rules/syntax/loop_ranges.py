@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ..facts.iteration_space import IterationSpace, iteration_space
+from ..facts.iteration_space import integer as number
 from . import builders
-from .iteration_space import IterationSpace, iteration_space
-from .iteration_space import integer as number
 from .tree import walk
 
 

@@ -13,8 +13,8 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax import builders, membership
-from ....rules.syntax.iteration_space import IterationSpace
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk

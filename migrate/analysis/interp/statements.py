@@ -10,8 +10,8 @@ import libcst as cst
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.promotion import WIDE, keeps
+from ....rules.facts.iteration_space import integer
 from ....rules.numpy_table import math_names
-from ....rules.syntax.iteration_space import integer
 from ...syntax import liveness
 from ...syntax.names import targets_of
 from ...syntax.source import walk

@@ -17,8 +17,8 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax.argument_binding import bind
-from ....rules.syntax.iteration_space import IterationSpace
 from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..branches.branch_sides import otherwise, statements

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
-from ....rules.syntax.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size

@@ -16,7 +16,7 @@ from ....rules import numpy_table
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.promotion import category
-from ....rules.syntax.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax.tree import walk
 from ..branches import speculation
 from ..branches.conditions import effects

@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.core.dynamic_slices import Ragged
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
-from ....rules.syntax.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace
 from ...syntax.source import children, walk
 from ..loops.loop_analysis import Loop
 from ..loops.zip_loops import Zipped, rows_of, sliced_rows, zipped

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ....rules.syntax.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace
 from ..state.access_paths import path_of
 from .affine import Affine, atom, size
 

@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
-from ....rules.syntax.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
