@@ -173,21 +173,16 @@ def _writing(bounds: _Bounds) -> Edit:
 def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
     """The widest range of a loop of which one bound differs from turn to turn of the loops around; None for any other loop."""
     loop = context.run.compiled.get(node)
-    iterable, target = node.iter, node.target
+    space, target = context.iteration_space(node), node.target
     if loop is None or loop.form != "range" or loop.why or loop.exits.guards or loop.filled or loop.index_after or loop.shrinks:
         return None
-    if (
-        not isinstance(iterable, cst.Call)
-        or not isinstance(target, cst.Name)
-        or context.qualname(iterable.func) != "builtins.range"
-    ):
+    if not space.is_range or space.stop is None or not isinstance(target, cst.Name):
         return None
-    step = loop_ranges.step_of(iterable)
-    around = context.at_once(node)
-    if step not in (1, -1) or any(a.star or a.keyword is not None for a in iterable.args) or around is not None:
+    step = space.stride
+    if step not in (1, -1) or context.at_once(node) is not None:
         return None
-    given = [a.value for a in iterable.args][:2]
-    start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given
+    given = space.bounds[:2]
+    start, stop = space.start or cst.Integer("0"), space.stop
     varies = [not context.is_static(each) if each in given else False for each in (start, stop)]
     if varies[0] is varies[1]:
         return None
@@ -223,7 +218,7 @@ def _asks_for_shape(array: str, context: UnitContext) -> bool:
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:
     """A range from 1 on begins with 0, and one up to `n - 1` ends with `n`, where the index stands alone in all subscripts, and these
     axes are known to be as long: what is read for all turns is then all of an axis."""
-    if loop_ranges.step_of(node.iter) != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
+    if context.iteration_space(node).stride != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
         return None
     assert isinstance(node.target, cst.Name)
     places = context.places
@@ -285,20 +280,19 @@ def _over_all_turns(form: Affine, node: cst.For, context: UnitContext, sign: int
         if not form.names & moving:
             break
         inside |= bound_in(context.run, loop)
-        assert isinstance(loop.target, cst.Name) and isinstance(loop.iter, cst.Call)
-        factor = form.coefficient(loop.target.value)
+        space = context.iteration_space(loop)
+        assert space.stop is not None
+        factor = form.coefficient(space.index)
         if not factor:
             continue
-        given = [affine(a.value) for a in loop.iter.args[:2]]
-        start, stop = (Affine(), given[0]) if len(given) == 1 else given
-        step = loop_ranges.step_of(loop.iter)
+        start, stop, step = Affine() if space.start is None else affine(space.start), affine(space.stop), space.stride
         if start is None or stop is None or step not in (1, -1):
             return None
         least, greatest = (start, stop - 1) if step == 1 else (stop + 1, start)
         value = greatest if factor * sign > 0 else least
         if value.names & inside:
             return None
-        form = form + (value - atom(loop.target.value)) * factor
+        form = form + (value - atom(space.index)) * factor
     return None if form.names & moving else form
 
 
@@ -306,10 +300,10 @@ def _around(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
     """The loops over ranges around a loop whose indices are bound by nothing else, the nearest first."""
     at = context.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
-        if isinstance(at, cst.For) and isinstance(at.target, cst.Name) and isinstance(at.iter, cst.Call):
-            if context.qualname(at.iter.func) == "builtins.range" and not any(a.star or a.keyword for a in at.iter.args):
-                if at.target.value not in bound_in(context.run, at):
-                    yield at
+        space = context.iteration_space(at) if isinstance(at, cst.For) else None
+        if isinstance(at, cst.For) and space is not None and space.is_range and space.index:
+            if space.index not in bound_in(context.run, at):
+                yield at
         at = context.parent(at)
 
 

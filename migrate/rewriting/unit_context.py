@@ -10,10 +10,13 @@ from functools import cached_property
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.core.context import Turns
 from ...rules.core.dynamic_slices import Bounds, Fit, Ragged
 from ...rules.core.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
 from ...rules.definitions import DEFINITIONS, mentioned, needed
+from ...rules.facts.iteration_space import IterationSpace
+from ...rules.facts.loop_plan import Accumulation, Carried, Fori, Kept, LoopPlan, Scan, Unrolled, Vectorized
 from ...rules.host.host_arrays import TAKES_NUMPYS
 from ...rules.numpy_table.entry import Verdict
 from ...rules.random_table import Draw
@@ -22,15 +25,11 @@ from ..analysis.effects.in_place_updates import code
 from ..analysis.inference.result_types import stays_on_host
 from ..analysis.interp.mapped_comprehensions import Map
 from ..analysis.interp.super_calls import is_super
-from ..analysis.loops.compaction import Shrinking
 from ..analysis.loops.loop_analysis import Loop
 from ..analysis.loops.zip_loops import Zipped, zipped
 from ..analysis.parallel.builtin_reductions import Terms
 from ..analysis.parallel.dead_stores import Slot, slots
-from ..analysis.parallel.loop_distribution import distributed
-from ..analysis.parallel.loop_facts import Turns
-from ..analysis.parallel.parallel_loops import classify
-from ..analysis.parallel.scans import by_rows, trajectory
+from ..analysis.parallel.loop_planner import LoopPlans, compiled_loops, plan_loops
 from ..analysis.random.key_assignment import Keys
 from ..analysis.slices.slice_bounds import flat, slices
 from ..analysis.state.arguments import Arguments
@@ -43,7 +42,6 @@ from ..summaries.donation import holds
 from ..summaries.stream_usage import called
 from ..summaries.unit_summary import keys_of
 from ..summaries.units import MODULE, Module, Unit
-from ..syntax.break_statements import flagged_by
 from ..syntax.edits import Edits, rewritten
 from ..syntax.liveness import falls_through
 from ..syntax.names import collect
@@ -144,8 +142,6 @@ class UnitContext:
         self.module, self.unit, self.run, self.facts, self.plan, self.names = module, unit, run, facts, plan, names
         self.precision, self.edits = precision, edits
         self.outer = module.runs.get(f"{module.source.name}.{MODULE}")
-        self._by_rows: dict[cst.For, Turns | None] = {}
-        self._distributed: dict[cst.For, tuple[Turns, ...]] = {}
         self._zipped: dict[cst.CSTNode, Zipped | None] = {}
         self._row_counts: dict[cst.CSTNode, str] = {}
 
@@ -279,100 +275,41 @@ class UnitContext:
     def mapped(self, node: cst.CSTNode) -> Map | None:
         return self.run.maps.get(node)
 
-    def loop(self, node: cst.For | cst.While) -> Loop | None:
-        found = None if node in self._at_once or node in self._trajectories else self._compiled(node)
-        if found is None or found.shrinks is not None:
-            return None
-        if not found.exits.breaks or found.exits.returned is not None:
-            return found
-        flag = next((name for name in found.carry if flagged_by(node, name, self.module.source)), "")
-        return replace(found, carry=tuple(n for n in found.carry if n != flag), exits=replace(found.exits, flag=flag))
+    def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
+        return self.module.scopes.iteration_space(loop)
 
-    def shrinking(self, node: cst.For) -> Shrinking | None:
-        found = None if node in self._at_once else self._compiled(node)
-        return None if found is None else found.shrinks
-
-    def turns(self, node: cst.For) -> Turns | None:
-        found = self._at_once.get(node)
-        return found if found is not None and found.nest[0] is node and not found.part else None
-
-    def parts(self, node: cst.For) -> tuple[Turns, ...]:
-        found = self._at_once.get(node)
-        return self._distributed.get(node, ()) if found is not None and found.nest[0] is node else ()
+    def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
+        found = self._loop_plans.plans.get(node)
+        return found or (Unrolled() if self.plan.jit else Kept("", "", node))
 
     @cached_property
-    def _at_once(self) -> dict[cst.CSTNode, Turns]:
-        """The loops whose turns are taken at once, those in a nest too."""
-        found: dict[cst.CSTNode, Turns] = {}
-        if not self.plan.jit:
-            return found
-        for node in self.run.compiled:
-            if node not in found and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
-                turns = classify(self.run, self.places, node, loop, self.is_static)
-                parts: tuple[Turns, ...] = ()
-                if turns is None or not turns.elementwise:
-                    parts = distributed(self.run, self.places, node, loop, self.is_static)
-                for part in parts:
-                    found.update(dict.fromkeys((*part.part, *part.nest), part))
-                if parts:
-                    self._distributed[node] = parts
-                elif turns is not None:
-                    found.update(dict.fromkeys(turns.nest, turns))
-        return found
+    def _loop_plans(self) -> LoopPlans:
+        return plan_loops(self.run, self.places, self._compiled, self.plan.jit, self.is_static, self.kind)
+
+    @cached_property
+    def _compiled(self) -> dict[cst.CSTNode, Loop]:
+        """The loops that jit compiles."""
+        return compiled_loops(self.run, self.plan, lambda: self.keys.splits)
 
     def at_once(self, node: cst.For) -> Turns | None:
-        """What takes the turns of a loop at once, of a nest that it is a part of, too."""
-        return self._at_once.get(node)
-
-    def trajectory(self, node: cst.For) -> Turns | None:
-        return self._trajectories.get(node)
-
-    @cached_property
-    def _trajectories(self) -> dict[cst.CSTNode, Turns]:
-        """The loops whose turns each store an item, one after the other."""
-        found: dict[cst.CSTNode, Turns] = {}
-        for node in self.run.compiled if self.plan.jit else ():
-            if node not in self._at_once and isinstance(node, cst.For) and (loop := self._compiled(node)) is not None:
-                turns = trajectory(self.run, self.places, node, loop, self.is_static)
-                if turns is not None:
-                    found[node] = turns
-        return found
-
-    def by_rows(self, node: cst.For) -> Turns | None:
-        if node not in self._by_rows:
-            found = self.loop(node)
-            self._by_rows[node] = None if found is None else by_rows(self.run, self.places, node, found, self.is_static)
-        return self._by_rows[node]
+        """What all iterations of a loop do at once, or those of the nest that it is a part of."""
+        return self._loop_plans.together.get(node)
 
     @cached_property
     def _stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
         """Where lists are read that compiled loops fill: they are arrays there, of such items."""
-        loops = (self._compiled(node) for node in self.run.compiled if isinstance(node, cst.For))
-        return {node: one.value for loop in loops if loop is not None for one in loop.filled for node in one.reads}
+        return {node: one.value for loop in self._compiled.values() for one in loop.filled for node in one.reads}
 
     @cached_property
     def _settled(self) -> frozenset[cst.CSTNode]:
         """Statements of which the loops around them take care."""
-        loops = (*self._at_once.values(), *self._trajectories.values())
+        loops = (*self._loop_plans.together.values(), *self._loop_plans.stored)
         return self._settled_by_mask.union(*(t.statements for t in loops))
 
     @cached_property
     def _settled_by_mask(self) -> frozenset[cst.CSTNode]:
         """Statements of loops whose arrays a mask cuts down, where jit compiles them."""
-        loops = [self._compiled(node) for node in self.run.compiled if isinstance(node, cst.For)]
-        return frozenset().union(*(loop.shrinks.statements for loop in loops if loop is not None and loop.shrinks is not None))
-
-    def _compiled(self, node: cst.For | cst.While) -> Loop | None:
-        found: Loop | None = self.run.compiled.get(node)
-        if found is None or not self.plan.jit or found.why or found.token in self.plan.unrolled:
-            return None
-        streams = [s.stream for s in self.keys.splits if s.carried and self._inside(s.anchor, node)]
-        return replace(found, carry=tuple(dict.fromkeys([*found.carry, *streams]))) if streams else found
-
-    def kept_loop(self, node: cst.For | cst.While) -> str:
-        found: Loop | None = self.run.compiled.get(node)
-        arrays = any(self.value(n).kind is Kind.ARRAY for n in self.module.source.below(node.body))
-        return found.why if found is not None and arrays and not found.unrollable else ""
+        return frozenset().union(*(loop.shrinks.statements for loop in self._compiled.values() if loop.shrinks is not None))
 
     def _inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:
         at: cst.CSTNode | None = node
@@ -391,7 +328,7 @@ class UnitContext:
             if (
                 isinstance(loop, (cst.For, cst.While))
                 and isinstance(loop.body, cst.IndentedBlock)
-                and self.loop(loop) is not None
+                and isinstance(self.loop_plan(loop), Carried)
             ):
                 for slot in slots(self.run, self.places, loop.body.body):
                     found.update(dict.fromkeys((*slot.stores, *slot.reads), slot))
@@ -416,15 +353,15 @@ class UnitContext:
     def _looked_up(self, node: cst.For | cst.Call) -> Zipped | None:
         """How what a compiled loop, or a reduction of Python's that JAX makes, goes through together becomes equally long."""
         if isinstance(node, cst.For):
-            loop, iterable = self.loop(node), node.iter
-            if not (loop is not None and not loop.exits.breaks) and self.turns(node) is None:
+            clause: cst.For | cst.CompFor = node
+            if not isinstance(self.loop_plan(node), (Vectorized, Accumulation, Scan, Fori)):
                 return None
         else:
             given = node.args[0].value if self.terms(node) is not None else None
             if not isinstance(given, (cst.GeneratorExp, cst.ListComp)):
                 return None
-            iterable = given.for_in.iter
-        return zipped(self.run, self.places, iterable, node)
+            clause = given.for_in
+        return zipped(self.run, self.places, clause, node)
 
     def row_count(self, node: cst.For | cst.Call) -> str:
         if node not in self._row_counts:
@@ -458,7 +395,7 @@ class UnitContext:
     @cached_property
     def _rows_read(self) -> frozenset[cst.CSTNode]:
         """Subscripts that are parameters of the functions of turns, as all of them read them."""
-        turns = self._at_once.values()
+        turns = self._loop_plans.together.values()
         return frozenset(a.node for t in turns for a in t.rows_read) | frozenset(w.node for t in turns for w in t.windows)
 
     @cached_property
@@ -490,7 +427,7 @@ class UnitContext:
     @cached_property
     def _summed(self) -> set[cst.CSTNode]:
         """Statements whose slices are segments that are summed, without masks."""
-        return {segment.root for turns in self._at_once.values() for segment in turns.segments}
+        return {segment.root for turns in self._loop_plans.together.values() for segment in turns.segments}
 
     @cached_property
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
@@ -515,7 +452,7 @@ class UnitContext:
     @cached_property
     def _signs(self) -> dict[cst.CSTNode, list[str]]:
         """Ahead of which statements it is said how large numbers are at least."""
-        loops = {turns.nest[0]: turns for turns in (*self._at_once.values(), *self._trajectories.values())}
+        loops = {turns.nest[0]: turns for turns in (*self._loop_plans.together.values(), *self._loop_plans.stored)}
         found: dict[cst.CSTNode, list[str]] = {}
         for node, turns in loops.items():
             found[node] = [condition(atom(n) - least) for n, least in turns.signs.items()]
@@ -581,8 +518,16 @@ class UnitContext:
         loops = (n for n in self.run.compiled if isinstance(n, (cst.For, cst.While)))
         branches = (n for n in self.run.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
         return (
-            any(map(self.kept_loop, loops)) or any(map(self.kept_branch, branches)) or any(map(self.kept_shape, self.run.impure))
+            any(map(self._is_untraceable, loops))
+            or any(map(self.kept_branch, branches))
+            or any(map(self.kept_shape, self.run.impure))
         )
+
+    def _is_untraceable(self, loop: cst.For | cst.While) -> bool:
+        match self.loop_plan(loop):
+            case Kept(code=code):
+                return bool(code)
+        return False
 
     @property
     def _asked(self) -> str:

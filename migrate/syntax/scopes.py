@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from ...rules.facts.iteration_space import IterationSpace, iteration_space
 from .bindings import Bindings, Scope, bind
 from .source import Source
 
@@ -52,6 +53,7 @@ class Scopes:
         self._stars = found.star_imports
         self._resolved: dict[tuple[Scope, str], str | None] = {}
         self._qualnames: dict[cst.CSTNode, str | None] = {}
+        self._spaces: dict[cst.CSTNode, IterationSpace] = {}
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """The scope in which `node` is evaluated; for a def or a class, the one that its name is bound in."""
@@ -88,6 +90,12 @@ class Scopes:
     def is_module_level(self, name: cst.Name) -> bool:
         """Does `name` refer to a variable of the module?"""
         return self.lookup(self._scope_of[name], name.value) is self.module
+
+    def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
+        """What a loop, or a clause of a comprehension, goes through."""
+        if loop not in self._spaces:
+            self._spaces[loop] = iteration_space(loop.target, loop.iter, self.qualname)
+        return self._spaces[loop]
 
     def qualname(self, expression: cst.CSTNode) -> str | None:
         """The absolute dotted name of what a name or a chain of attributes refers to, or None when that is not certain.

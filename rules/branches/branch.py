@@ -56,6 +56,7 @@ from ..core.context import Branch, Context
 from ..core.facts import replace
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
+from ..facts.loop_plan import loop_carried
 from ..syntax import builders, comments
 from ..syntax.tree import children, walk
 from . import batched_context, static_conditions
@@ -126,11 +127,7 @@ def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> b
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
         at = ctx.parent(at)
-    if not isinstance(at, (cst.For, cst.While)):
-        return False
-    loop = ctx.trajectory(at) if isinstance(at, cst.For) else None
-    around = ctx.loop(at) or loop
-    return around is not None and set(names) <= set(around.carry)
+    return isinstance(at, (cst.For, cst.While)) and set(names) <= set(loop_carried(ctx.loop_plan(at)))
 
 
 def _message(found: Branch, sure: bool) -> str:

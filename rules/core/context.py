@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import libcst as cst
 
+from ..facts.iteration_space import IterationSpace
+from ..facts.loop_plan import LoopPlan
 from .draw import Draw
 from .dynamic_slices import Bounds, Fit, Mask, Product, Ragged
 from .facts import FunctionPlan, Value, View
@@ -477,6 +479,10 @@ class Turns(Protocol):
     def deeper(self) -> int: ...
     @property
     def part(self) -> tuple[cst.CSTNode, ...]: ...
+    @property
+    def signs(self) -> Mapping[str, int]: ...
+    @property
+    def statements(self) -> frozenset[cst.CSTNode]: ...
 
 
 class Zipped(Protocol):
@@ -521,7 +527,7 @@ class Terms(Protocol):
     @property
     def rows(self) -> tuple[tuple[str, cst.BaseExpression], ...]: ...
     @property
-    def counter(self) -> tuple[str, cst.BaseExpression] | None: ...
+    def counter(self) -> tuple[str, IterationSpace] | None: ...
     @property
     def test(self) -> cst.BaseExpression | None: ...
     @property
@@ -670,18 +676,6 @@ class Context(Protocol):
         """What a comprehension does, where it applies a function to every row of an array."""
         ...
 
-    def loop(self, node: cst.For | cst.While) -> Loop | None:
-        """What a loop carries, where jit compiles it; None where it stays a loop of Python."""
-        ...
-
-    def shrinking(self, node: cst.For) -> Shrinking | None:
-        """What a loop cuts down by a mask in each turn, where jit compiles it."""
-        ...
-
-    def kept_loop(self, node: cst.For | cst.While) -> str:
-        """Why a loop over data cannot be compiled, "" where it could be, or makes nothing of arrays."""
-        ...
-
     @property
     def eager(self) -> str:
         """Why jit does not compile a function that computes with arrays, "" where it does, where a loop, a branch or a shape
@@ -761,20 +755,12 @@ class Context(Protocol):
         """The arrays that must have so many dimensions, from a statement on."""
         ...
 
-    def turns(self, node: cst.For) -> Turns | None:
-        """What the turns of a loop do, where they can be taken at once; asked of the outermost loop of a nest."""
+    def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
+        """What a loop, or a clause of a comprehension, goes through."""
         ...
 
-    def parts(self, node: cst.For) -> tuple[Turns, ...]:
-        """The parts of what the turns of a loop do, where all turns can do one after the other; () where they cannot."""
-        ...
-
-    def trajectory(self, node: cst.For) -> Turns | None:
-        """What the turns of a loop do, where each stores an item, and `lax.scan` takes them one after the other."""
-        ...
-
-    def by_rows(self, node: cst.For) -> Turns | None:
-        """What the turns of a counted loop read, where their index is good for nothing but to read one row of arrays each."""
+    def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
+        """What becomes of a loop."""
         ...
 
     def zipped(self, node: cst.For | cst.Call) -> Zipped | None:

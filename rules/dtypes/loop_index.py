@@ -44,6 +44,7 @@ from ..core.context import Context
 from ..core.facts import DRAWN
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.loop_plan import Accumulation, Distributed, Prefix, Recurrence, Vectorized, vectorized
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.tree import walk
@@ -68,7 +69,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     if isinstance(node.operator, (cst.DivideAssign, cst.MatrixMultiplyAssign)) or not isinstance(node.target, cst.Name):
         return
     loops = [at for at in _around(node, ctx) if isinstance(at, cst.For)]
-    every = [turns for at in loops for turns in (*ctx.parts(at), ctx.turns(at)) if turns is not None]
+    every = [iterations for at in loops for iterations in vectorized(ctx.loop_plan(at))]
     if all(node.target.value != r.name for turns in every for r in turns.reductions):
         yield from _met(((node.value, node.target),), ctx)
 
@@ -158,10 +159,7 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
 
 def _counts(loop: cst.For, ctx: Context) -> bool:
     """Whether the indices of a loop are an array; `lax.fori_loop` hands out numbers that give way as Python's do."""
-    if ctx.parts(loop) or ctx.turns(loop) or ctx.trajectory(loop):
-        return True
-    found = ctx.loop(loop)
-    return found is not None and bool(found.filled)
+    return isinstance(ctx.loop_plan(loop), (Vectorized, Distributed, Prefix, Recurrence, Accumulation))
 
 
 def _around(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..core.context import Context
+from ..core.context import Context, Turns
 from ..core.findings import Edit
 from ..syntax import builders
 from .vmap_writer import Vectorizer
@@ -23,13 +23,10 @@ class CountedRows(NamedTuple):
     edits: Mapping[cst.CSTNode, Edit]
 
 
-def counted_rows(node: cst.For, ctx: Context) -> CountedRows | None:
-    """The rows that the turns of a loop take, None where it counts for other reasons."""
-    turns = ctx.by_rows(node)
-    if turns is None:
-        return None
-    writer = Vectorizer(ctx, turns)
-    named = {writer.row(access): access for access in turns.reads}
+def counted_rows(iterations: Turns, ctx: Context) -> CountedRows:
+    """The rows that the iterations of a loop take."""
+    writer = Vectorizer(ctx, iterations)
+    named = {writer.row(access): access for access in iterations.reads}
     param = next(iter(named)) if len(named) == 1 else ctx.local("row", "turn")
     first = [] if len(named) == 1 else [builders.assigned(list(named), cst.Name(param))]
     values = builders.tuple_of([writer.sliced(access, aligned=False) for access in named.values()])

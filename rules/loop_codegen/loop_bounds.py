@@ -10,7 +10,7 @@ from ..core.context import Context
 from ..core.findings import Kind
 from ..dtypes.jax_dtypes import kind, numpy_dtype
 from ..syntax import builders
-from ..syntax.loop_ranges import range_of
+from ..syntax.loop_ranges import range_in
 from ..syntax.tree import walk
 
 WIDE = ("int", "int64")
@@ -21,7 +21,9 @@ def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
 
     An index that is nothing but an index, between items of one array, is right in any dtype.
     """
-    bounds = [a.value for a in range_of(node.iter).args[:2]]
+    through = ctx.iteration_space(node).range
+    assert through is not None
+    bounds = through.bounds[:2]
     found = tuple(position for position, bound in enumerate(bounds) if _may_be_narrow(bound, ctx))
     if not found or not isinstance(node.target, cst.Name):
         return ()
@@ -35,7 +37,8 @@ def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
 
 def widened(iterable: cst.BaseExpression, positions: Sequence[int]) -> cst.BaseExpression:
     """A (rewritten) range with some of its bounds as integers of 64 bits."""
-    made = range_of(iterable)
+    made = range_in(iterable).iterable
+    assert isinstance(made, cst.Call)
     args = [a.with_changes(value=_wide(a.value)) if position in positions else a for position, a in enumerate(made.args)]
     wide = made.with_changes(args=args)
     if made is iterable:

@@ -13,6 +13,7 @@ from ..core.context import Access, Context, Reduction, Store, Turns
 from ..core.findings import Edit, Kind, Statement
 from ..dtypes import promotion
 from ..dtypes.jax_dtypes import dtype_name, wanted
+from ..facts.loop_plan import vectorized
 from ..slices import masks
 from ..syntax import builders, comments, loop_ranges
 from ..syntax.tree import children
@@ -84,9 +85,8 @@ class WholeArrays:
         """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
         at: cst.CSTNode | None = self.found.nest[0]
         while at is not None and not isinstance(at, cst.FunctionDef):
-            around = self.ctx.turns(at) if isinstance(at, cst.For) else None
-            several = self.ctx.parts(at) if isinstance(at, cst.For) else ()
-            for store in (s for found in (around, *several) if found is not None for s in found.stores):
+            together = vectorized(self.ctx.loop_plan(at)) if isinstance(at, cst.For) else ()
+            for store in (store for found in together for store in found.stores):
                 if store.target.array == array:
                     return self._dtype(store)
             at = self.ctx.parent(at)
@@ -139,13 +139,13 @@ class WholeArrays:
         """The least index, the bound above the greatest, the step upwards."""
         if self.found.rows:
             count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
-            first = zip_lengths.first(self.found.nest[0].iter, self.ctx)
+            first = zip_lengths.first(self.ctx.iteration_space(self.found.nest[0]), self.ctx)
             return builders.integer(first), loop_ranges.plus(count, first), 1
-        iterable = self.found.nest[axis].iter
-        assert isinstance(iterable, cst.Call)
-        step = loop_ranges.step_of(iterable) or 1
-        given = [builders.bare(self.ctx.rewritten(a.value)) for a in iterable.args]
-        start, stop = (cst.Integer("0"), given[0]) if len(given) == 1 else given[:2]
+        space = self.ctx.iteration_space(self.found.nest[axis])
+        assert space.is_range and space.stop is not None
+        step = space.stride or 1
+        start = cst.Integer("0") if space.start is None else builders.bare(self.ctx.rewritten(space.start))
+        stop = builders.bare(self.ctx.rewritten(space.stop))
         if step == -1:
             return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
         return start, stop, step

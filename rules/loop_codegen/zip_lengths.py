@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ..core.context import Context
+from ..facts.iteration_space import IterationSpace
 from ..syntax import builders, loop_ranges
 
 
@@ -17,16 +18,15 @@ def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> 
     return builders.call(cst.Name("len"), builders.bare(ctx.rewritten(shortest)))
 
 
-def start(iterable: cst.BaseExpression, ctx: Context) -> cst.BaseExpression | None:
-    """The number with which an (original) `enumerate` starts to count, None where that is 0, or nothing is enumerated."""
-    match iterable:
-        case cst.Call(func=func, args=[_first, given]) if ctx.qualname(func) == "builtins.enumerate":
-            number = ctx.rewritten(given.value)
-            return None if loop_ranges.is_zero(number) else number
-    return None
+def start(space: IterationSpace, ctx: Context) -> cst.BaseExpression | None:
+    """The number with which `enumerate` starts to count, None where that is 0, or nothing is enumerated."""
+    if space.function != "enumerate" or space.start is None:
+        return None
+    number = ctx.rewritten(space.start)
+    return None if loop_ranges.is_zero(number) else number
 
 
-def first(iterable: cst.BaseExpression, ctx: Context) -> int:
+def first(space: IterationSpace, ctx: Context) -> int:
     """That number, where it is written there."""
-    given = start(iterable, ctx)
+    given = start(space, ctx)
     return 0 if given is None else loop_ranges.number(given) or 0

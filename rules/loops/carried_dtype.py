@@ -51,6 +51,7 @@ import libcst as cst
 from ..core.context import Context, Promoted
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Carried
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ422")
@@ -58,9 +59,11 @@ rule = Rule(__name__, "NJ422")
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    found = ctx.loop(node)
-    if found is None or not found.typed:
-        return
+    match ctx.loop_plan(node):
+        case Carried(loop=found) if found.typed:
+            pass
+        case _:
+            return
     asarray, imports = ctx.name_of("jax.numpy.asarray")
     result_type = ctx.name_of("jax.numpy.result_type")[0]
     literals = {name: start for name, origin in found.typed.items() if not origin.arrays and (start := _literal(name, node, ctx))}

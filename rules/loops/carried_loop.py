@@ -77,6 +77,7 @@ from ..codegen import select
 from ..core.context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Fori, Scan, While
 from ..loop_codegen import loop_bounds, scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
 from ..loop_codegen.loop_exits import Turn
@@ -100,17 +101,17 @@ rule = Rule(__name__, "NJ401", optional=True)
 @rule.on(cst.For)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(...)`: `lax.fori_loop`."""
-    found = ctx.loop(node)
-    if found is None or found.form != "range" or not isinstance(node.target, cst.Name) or found.exits.breaks or found.filled:
-        return
-    if ctx.by_rows(node) is not None:
-        return
+    match ctx.loop_plan(node), node.target:
+        case Fori(loop=found), cst.Name(value=target):
+            pass
+        case _:
+            return
     fori, imports = ctx.name_of("jax.lax.fori_loop")
-    name = ctx.local(*names_of_step(found, node.target.value))
+    name = ctx.local(*names_of_step(found, target))
     where, more = ctx.name_of("jax.numpy.where")
     imports = imports | more if found.index_after and found.index_before else imports
-    target = node.target.value
-    plain = loop_ranges.unit(node.iter)
+    space = ctx.iteration_space(node)
+    plain = space.is_range and space.stride == 1
     counter = cst.Name(target if plain else ctx.local("k", "turn"))
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
@@ -140,11 +141,13 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
-    found = ctx.loop(node)
-    if found is None or found.filled or (taken := counted_rows(node, ctx)) is None or not isinstance(node.target, cst.Name):
-        return
+    match ctx.loop_plan(node), node.target:
+        case Scan(loop=found, rows=read), cst.Name(value=target) if read is not None:
+            taken = counted_rows(read, ctx)
+        case _:
+            return
     scan, imports = ctx.name_of("jax.lax.scan")
-    name = ctx.local(*names_of_step(found, node.target.value))
+    name = ctx.local(*names_of_step(found, target))
     turn = Turn(ctx, found, "")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -152,7 +155,7 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
         body = turn.body(builders.lines(made.body))
         function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), taken.values)
-        if loop_ranges.step_of(node.iter) == -1:
+        if ctx.iteration_space(node).stride == -1:
             call = builders.with_keyword(call, "reverse", cst.Name("True"))
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
@@ -163,16 +166,18 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
-    found = ctx.loop(node)
-    if found is None or found.form != "rows" or found.exits.breaks or found.filled:
-        return
+    match ctx.loop_plan(node):
+        case Scan(loop=found, rows=None):
+            pass
+        case _:
+            return
     scan, imports = ctx.name_of("jax.lax.scan")
     simple = isinstance(node.target, cst.Name)
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
     name = ctx.local(*names_of_step(found, target))
-    scanned, more = scanned_rows.stacked(node, ctx)
+    _scanned, more = scanned_rows.stacked(node, ctx)
     turn = Turn(ctx, found, "")
-    backwards = scanned is not node.iter and scanned_rows.called(node.iter, ctx) == "reversed"
+    backwards = ctx.iteration_space(node).function == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [] if simple else [builders.bound(made.target, cst.Name(target))]
@@ -197,9 +202,11 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.While)
 def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
     """`while test`: `lax.while_loop`."""
-    found = ctx.loop(node)
-    if found is None:
-        return
+    match ctx.loop_plan(node):
+        case While(loop=found):
+            pass
+        case _:
+            return
     loop, imports = ctx.name_of("jax.lax.while_loop")
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
     truth = select.is_truth(node.test, ctx)
@@ -225,17 +232,20 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for` with `break`: `lax.while_loop` that counts."""
-    found = ctx.loop(node)
-    if found is None or not found.exits.breaks:
-        return
+    match ctx.loop_plan(node):
+        case While(loop=found):
+            pass
+        case _:
+            return
     loop, imports = ctx.name_of("jax.lax.while_loop")
     where = ctx.name_of("jax.numpy.where")[0]
     target = node.target.value if isinstance(node.target, cst.Name) else ""
     test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
     turn = Turn(ctx, found, done_as(found, ctx))
-    counts = found.form == "range"
+    space = ctx.iteration_space(node)
+    counts = space.range is not None
     named = target != "_" and (target in builders.names(node.body) or found.index_after)
-    plain = counts and named and loop_ranges.unit(node.iter) and not (found.index_after and found.index_before)
+    plain = space.is_range and space.stride == 1 and named and not (found.index_after and found.index_before)
     counter = target if plain else ctx.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
@@ -258,8 +268,8 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
                 chosen = builders.call(builders.dotted(where), any_turn, index, cst.Name(target))
                 after.append(builders.assigned((target,), chosen if found.index_before else index))
         else:
-            row = rows.row(node.iter)
-            high = rows.count(node.iter)
+            row = rows.row(space)
+            high = rows.count(space)
             first.append(builders.bound(made.target, builders.opened(row)))
         more_turns = cst.Comparison(
             loop_ranges.plus(cst.Name(counter), 1), [cst.ComparisonTarget(cst.LessThan(), builders.bare(high))]

@@ -51,6 +51,7 @@ import libcst as cst
 from ..core.context import CarriedShape, Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Carried
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ414")
@@ -58,9 +59,11 @@ rule = Rule(__name__, "NJ414")
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    found = ctx.loop(node)
-    if found is None or not found.shaped:
-        return
+    match ctx.loop_plan(node):
+        case Carried(loop=found) if found.shaped:
+            pass
+        case _:
+            return
     zeros, imports = ctx.name_of("jax.numpy.zeros_like")
 
     def before() -> list[Statement]:

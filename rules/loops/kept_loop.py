@@ -27,12 +27,13 @@ import libcst as cst
 from ..core.context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
+from ..facts.loop_plan import Kept
 
 rule = Rule(__name__, "NJ402", Safety.MANUAL, optional=True)
 
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    why = ctx.kept_loop(node)
-    if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
-        yield Finding(node, f"a loop that stays Python's, and keeps `jit` away: {why}")
+    match ctx.loop_plan(node):
+        case Kept(code=rule.code, reason=why) if ctx.definition is not None and not (ctx.plan.traceable or ctx.plan.refused):
+            yield Finding(node, f"a loop that stays Python's, and keeps `jit` away: {why}")

@@ -51,6 +51,7 @@ import libcst as cst
 from ..core.context import Context, Filled
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Accumulation
 from ..loop_codegen import scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
 from ..loop_codegen.loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
@@ -61,9 +62,11 @@ rule = Rule(__name__, "NJ412", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.loop(node)
-    if found is None or not found.filled:
-        return
+    match ctx.loop_plan(node):
+        case Accumulation(loop=found, rows=read):
+            pass
+        case _:
+            return
     scan, imports = ctx.name_of("jax.lax.scan" if found.carry else "jax.lax.map")
     where, more = ctx.name_of("jax.numpy.where")
     simple = isinstance(node.target, cst.Name)
@@ -71,7 +74,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     name = ctx.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
     named = target in builders.names(node.body) or not simple
     writer = _Items(ctx, target)
-    taken = counted_rows(node, ctx)
+    taken = None if read is None else counted_rows(read, ctx)
     makers = list(dict.fromkeys(f.maker for f in found.filled))
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -171,11 +174,12 @@ class _Items:
 
 def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
     """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
-    if not needed and scanned_rows.called(node.iter, ctx) == "range" and loop_ranges.unit(node.iter):
+    space = ctx.iteration_space(node)
+    if not needed and space.is_range and space.stride == 1:
         turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
         return builders.keyword("length", loop_ranges.length(turns.low, turns.high))
     made, _imports = scanned_rows.stacked(node, ctx)
-    if scanned_rows.called(node.iter, ctx) == "reversed":
+    if space.function == "reversed":
         backwards = cst.SubscriptElement(cst.Slice(None, None, builders.integer(-1), second_colon=cst.Colon()))
         made = cst.Subscript(builders.operand(made), [backwards])
     return cst.Arg(made)

@@ -69,6 +69,7 @@ from ..core.context import Context, Scatter
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..dtypes import promotion
+from ..facts.loop_plan import Compaction
 from ..loop_codegen.loop_functions import placed, unpacked
 from ..loop_codegen.whole_array_writer import span
 from ..slices import masks
@@ -79,13 +80,15 @@ rule = Rule(__name__, "NJ415", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.shrinking(node)
-    if found is None or not isinstance(node.target, cst.Name):
-        return
+    match ctx.loop_plan(node), node.target:
+        case Compaction(arrays=found), cst.Name(value=index):
+            pass
+        case _:
+            return
     names = ("jax.lax.while_loop", "jax.numpy.ones", "jax.numpy.any", "jax.numpy.where")
     loop, ones, any_of, _where = (builders.dotted(ctx.name_of(name)[0]) for name in names)
-    index, left = node.target.value, ctx.local("left", "remaining")
-    test, name = ctx.local("running"), ctx.local("step", f"step_{node.target.value}")
+    left = ctx.local("left", "remaining")
+    test, name = ctx.local("running"), ctx.local("step", f"step_{index}")
     carried = (index, left, *found.carry)
     stored = {s.array.value for s in found.scatters}
 

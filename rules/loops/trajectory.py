@@ -78,6 +78,7 @@ from ..core.context import Context, Store
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..dtypes.promotion import absorbs
+from ..facts.loop_plan import Recurrence
 from ..loop_codegen.loop_functions import carried_as, result, unpacked
 from ..loop_codegen.vmap_writer import Vectorizer, item_shape, stored_value
 from ..loop_codegen.whole_array_writer import bound_to, line_of
@@ -88,9 +89,11 @@ rule = Rule(__name__, "NJ416", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.trajectory(node)
-    if found is None or found.prefix is not None:
-        return
+    match ctx.loop_plan(node):
+        case Recurrence(iterations=found):
+            pass
+        case _:
+            return
     writer = _Scan(ctx, found)
     edits = writer.scan_edits()
     names = ", ".join(f"`{s.target.array}`" for s in found.stores)
@@ -201,7 +204,7 @@ class _Scan(Vectorizer):
         """`lax.scan(step, start, rows)`."""
         found, (low, high, _step) = self.found, self.bounds(0)
         starts: list[cst.BaseExpression] = [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
-        back = loop_ranges.step_of(found.nest[0].iter) == -1
+        back = self.ctx.iteration_space(found.nest[0]).stride == -1
         for array in self.before:
             offset = next(s.target.offsets[0] for s in found.stores if s.target.array == array)
             at = loop_ranges.plus(high, offset) if back else loop_ranges.plus(low, offset - 1)

@@ -164,6 +164,13 @@ def _part(made: cst.BaseExpression, stop: cst.BaseExpression) -> cst.Subscript:
     return cst.Subscript(builders.operand(made), [cst.SubscriptElement(rows)])
 
 
+def _clause(reduction: cst.Call) -> cst.CompFor:
+    """What a reduction of Python's goes through."""
+    terms = reduction.args[0].value
+    assert isinstance(terms, (cst.GeneratorExp, cst.ListComp))
+    return terms.for_in
+
+
 @dataclass(slots=True)
 class _Counted:
     """Cuts what is zipped to a number of rows, which a variable gets `ahead` of the statement, if that can be. `held`: variables that
@@ -216,8 +223,9 @@ class _Counted:
 
     def _counts(self, operand: cst.BaseExpression) -> bool:
         """Whether an operand counts from 0: `range(n)`."""
-        counts = isinstance(operand, cst.Call) and self.ctx.qualname(operand.func) == "builtins.range"
-        return counts and operand not in self.held and len(getattr(operand, "args", ())) == 1
+        whole = self.node if isinstance(self.node, cst.For) else _clause(self.node)
+        leaves = {leaf.iterable: leaf for leaf in self.ctx.iteration_space(whole).leaves}
+        return operand not in self.held and leaves[operand].is_range and len(leaves[operand].bounds) == 1
 
     def _plain(self, node: cst.CSTNode) -> bool:
         """Whether to compute an operand twice takes no time, and does nothing else."""

@@ -234,6 +234,7 @@ import libcst as cst
 from ..core.context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.loop_plan import Distributed, Parallel
 from ..loop_codegen.distribution_writer import Distribution
 from ..loop_codegen.vmap_writer import Vectorizer
 
@@ -242,12 +243,12 @@ rule = Rule(__name__, "NJ411", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.turns(node)
-    if found is None:
-        return
+    match ctx.loop_plan(node):
+        case Parallel(iterations=found):
+            pass
+        case _:
+            return
     filled = [*(s.target.array for s in found.stores), *(r.name for r in found.reductions if r.how == "stack")]
-    if not filled:
-        return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
     how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
@@ -265,9 +266,11 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """A loop whose turns do several things, of which all turns can do one after the other."""
-    parts = ctx.parts(node)
-    if not parts:
-        return
+    match ctx.loop_plan(node):
+        case Distributed(parts=parts):
+            pass
+        case _:
+            return
     writer = Distribution(ctx, node, parts)
     edits = writer.edits()
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(s.target.array for part in parts for s in part.stores))

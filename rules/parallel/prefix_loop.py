@@ -51,13 +51,15 @@ def balance(paid: jax.Array, rate: float):
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
 from ..core.context import Context
+from ..core.context import Prefix as PrefixTerms
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Prefix
 from ..loop_codegen.whole_array_writer import WholeArrays, bound_to, line_of
 from ..syntax import builders, loop_ranges
 
@@ -68,22 +70,25 @@ SAID = {"sum": "the sums", "prod": "the products", "max": "the greatest", "min":
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.trajectory(node)
-    if found is None or found.prefix is None:
-        return
-    writer = _Prefixes(ctx, found)
+    match ctx.loop_plan(node):
+        case Prefix(iterations=found, terms=prefix):
+            pass
+        case _:
+            return
+    writer = _Prefixes(ctx, found, prefix=prefix)
     edits = writer.edits()
     array = found.stores[0].target.array
-    yield Finding(node, f"`{array}` gets {SAID[found.prefix.how]} of all terms so far", edits, frozenset(writer.imports))
+    yield Finding(node, f"`{array}` gets {SAID[prefix.how]} of all terms so far", edits, frozenset(writer.imports))
 
 
 @dataclass(slots=True)
 class _Prefixes(WholeArrays):
-    """Writes the loop as one expression of whole arrays."""
+    """Writes the loop as one expression of whole arrays. `prefix`: what is added up, or compared, so far."""
+
+    prefix: PrefixTerms = field(kw_only=True)
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
-        found, prefix = self.found, self.found.prefix
-        assert prefix is not None
+        found, prefix = self.found, self.prefix
         edits: dict[cst.CSTNode, Edit] = {a.node: self._sliced(a) for a in found.reads if a.axes is not None}
         edits.update({s.maker: builders.gone for s in found.stores if s.maker is not None})
         edits[found.nest[0]] = self.prefixes
@@ -93,8 +98,7 @@ class _Prefixes(WholeArrays):
 
     def prefixes(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         """`y = y.at[1:].set(y[0] + jnp.cumsum(terms))`."""
-        found, prefix, store = self.found, self.found.prefix, self.found.stores[0]
-        assert prefix is not None
+        found, prefix, store = self.found, self.prefix, self.found.stores[0]
         lines: list[Statement] = [line_of(bound_to(name, self.index(0))) for name in found.indices if name in found.plain]
         terms = builders.bare(self.ctx.rewritten(prefix.term))
         arguments: list[cst.Arg] = []

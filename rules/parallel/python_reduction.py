@@ -50,6 +50,7 @@ from ..codegen import safe_operands, select
 from ..core.context import Context, Terms
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..facts.iteration_space import IterationSpace
 from ..loop_codegen import zip_lengths
 from ..syntax import builders, loop_ranges
 
@@ -113,15 +114,16 @@ class _Writer:
         turn = select.lambda_of(names, builders.bare(self._turn()))
         return builders.call(builders.call(builders.dotted(self.ctx.name_of("jax.vmap")[0]), turn), *given)
 
-    def _counted(self, through: cst.BaseExpression) -> cst.BaseExpression:
+    def _counted(self, space: IterationSpace) -> cst.BaseExpression:
         """The numbers that a counter takes."""
-        if first := zip_lengths.first(through, self.ctx):
-            count = builders.call(cst.Name("len"), builders.bare(self.ctx.rewritten(self.found.rows[0][1])))
-            return builders.call(self.jnp("arange"), builders.integer(first), loop_ranges.plus(count, first))
-        made = self.ctx.rewritten(through)
-        if isinstance(made, cst.Call) and self.ctx.qualname(getattr(through, "func", through)) == "builtins.range":
+        if space.is_range:
+            made = self.ctx.rewritten(space.iterable)
+            assert isinstance(made, cst.Call)
             return cst.Call(self.jnp("arange"), made.args)
-        return builders.call(self.jnp("arange"), builders.call(cst.Name("len"), made))
+        count = builders.call(cst.Name("len"), builders.bare(self.ctx.rewritten(self.found.rows[0][1])))
+        first = zip_lengths.first(space, self.ctx)
+        given = (builders.integer(first), loop_ranges.plus(count, first)) if first else (count,)
+        return builders.call(self.jnp("arange"), *given)
 
     def _turn(self) -> cst.BaseExpression:
         """What one turn computes; what does not count is 0, or True where all are asked for."""

@@ -179,6 +179,7 @@ import libcst as cst
 from ..core.context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.loop_plan import ParallelReduction, Search
 from ..loop_codegen.vmap_writer import Vectorizer
 
 rule = Rule(__name__, "NJ410", optional=True)
@@ -187,26 +188,15 @@ SAID = {"sum": "adds up", "prod": "multiplies", "max": "looks for the greatest o
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.turns(node)
-    if found is None or found.stores or any(r.how == "stack" for r in found.reductions):
-        return
+    match ctx.loop_plan(node):
+        case Search(iterations=found):
+            message = "the loop looks for the first turn in which a test holds: all are asked at once"
+        case ParallelReduction(iterations=found):
+            said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
+            how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
+            message = f"the loop {said} what its turns compute: a reduction {how}"
+        case _:
+            return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
-    if any(r.how == "first" for r in found.reductions):
-        yield Finding(
-            node,
-            "the loop looks for the first turn in which a test holds: all are asked at once",
-            edits,
-            frozenset(writer.imports),
-            definitions=frozenset(writer.definitions),
-        )
-        return
-    said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
-    how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
-    yield Finding(
-        node,
-        f"the loop {said} what its turns compute: a reduction {how}",
-        edits,
-        frozenset(writer.imports),
-        definitions=frozenset(writer.definitions),
-    )
+    yield Finding(node, message, edits, frozenset(writer.imports), definitions=frozenset(writer.definitions))

@@ -10,6 +10,7 @@ from ..core.context import Context
 from ..core.dynamic_slices import Bounds, Mask, Product, Ragged, Read, Roll, Whole
 from ..core.facts import replace
 from ..core.findings import Edit
+from ..facts.loop_plan import Vectorized
 from ..syntax import builders
 from . import masks
 
@@ -124,8 +125,9 @@ def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> 
     """
     at, moving = ctx.parent(node), set[str]()
     while at is not None and not isinstance(at, cst.FunctionDef):
-        if isinstance(at, cst.For) and (found := ctx.turns(at)) is not None and not found.elementwise and not found.dear:
-            moving.update(found.indices, dict(found.rows), ctx.uses([found.nest[-1].body])[1])
+        match ctx.loop_plan(at) if isinstance(at, cst.For) else None:
+            case Vectorized(iterations=found) if not found.elementwise and not found.dear:
+                moving.update(found.indices, dict(found.rows), ctx.uses([found.nest[-1].body])[1])
         at = ctx.parent(at)
     bounds = [bound for _back, b in product.mask.axes for bound in b.written]
     if not moving or any(not moving.isdisjoint(builders.names(bound)) for bound in bounds):

@@ -77,6 +77,7 @@ from ..core.context import Context
 from ..core.dynamic_slices import Ragged
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
+from ..facts.loop_plan import Vectorized
 from . import mask_substitution, masks
 
 rule = Rule(__name__, "NJ406")
@@ -121,9 +122,9 @@ def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool
     """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
     at = ctx.parent(root)
     while at is not None and not isinstance(at, cst.FunctionDef):
-        found = ctx.turns(at) if isinstance(at, cst.For) else None
-        if found is not None:
-            return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
+        match ctx.loop_plan(at) if isinstance(at, cst.For) else None:
+            case Vectorized(iterations=found):
+                return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
         at = ctx.parent(at)
     return False
 

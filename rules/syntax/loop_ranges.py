@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ..facts.iteration_space import IterationSpace, iteration_space
+from ..facts.iteration_space import integer as number
 from . import builders
 from .tree import walk
 
@@ -21,42 +23,25 @@ class CountedTurns:
     last: cst.BaseExpression
 
 
-def range_of(iterable: cst.BaseExpression) -> cst.Call:
-    """The call of `range` in `range(...)` or `reversed(range(...))`."""
-    assert isinstance(iterable, cst.Call)
-    inner = iterable.args[0].value if iterable.args else None
-    if isinstance(iterable.func, cst.Name) and iterable.func.value == "reversed" and isinstance(inner, cst.Call):
-        return inner
-    return iterable
+def range_in(iterable: cst.BaseExpression) -> IterationSpace:
+    """The range in a (rewritten) `range(...)` or `reversed(range(...))`, by whatever name the file calls it."""
+    space = iteration_space(None, iterable, lambda name: "builtins.reversed" if _is_reversed(name) else "builtins.range")
+    assert space.range is not None
+    return space.range
 
 
-def step_of(iterable: cst.BaseExpression) -> int | None:
-    """The step of a range, where it is a number that is written there."""
-    match [a.value for a in range_of(iterable).args]:
-        case [_] | [_, _]:
-            return 1
-        case [_, _, cst.Integer() as step]:
-            return step.evaluated_value or None
-        case [_, _, cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as step)]:
-            return -step.evaluated_value or None
-    return None
-
-
-def unit(iterable: cst.BaseExpression) -> bool:
-    """Whether the loop's variable is the counter itself."""
-    return step_of(iterable) == 1 and range_of(iterable) is iterable
+def _is_reversed(function: cst.CSTNode) -> bool:
+    return isinstance(function, cst.Name) and function.value == "reversed"
 
 
 def turns(iterable: cst.BaseExpression, counter: cst.Name) -> CountedTurns:
     """The turns of a (rewritten) range whose step is known."""
-    made = range_of(iterable)
-    step = step_of(iterable)
-    assert step is not None
-    start: cst.BaseExpression = cst.Integer("0")
-    stop = builders.bare(made.args[0].value)
-    if len(made.args) > 1:
-        start, stop = stop, builders.bare(made.args[1].value)
-    if made is not iterable:
+    made = range_in(iterable)
+    assert made.stop is not None and made.stride is not None
+    step = made.stride
+    start = cst.Integer("0") if made.start is None else builders.bare(made.start)
+    stop = builders.bare(made.stop)
+    if made.iterable is not iterable:
         first = plus(stop, -1) if step == 1 else _moved(start, step, plus(_count(start, stop, step), -1))
         return CountedTurns(cst.Integer("0"), _count(start, stop, step), _moved(first, -step, counter), start)
     if step == 1:
@@ -87,15 +72,6 @@ def _moved(start: cst.BaseExpression, step: int, turns: cst.BaseExpression) -> c
 
 def _divided(node: cst.BaseExpression, by: int) -> cst.BaseExpression:
     return cst.BinaryOperation(_factor(node), cst.FloorDivide(), cst.Integer(str(by)))
-
-
-def number(node: cst.BaseExpression) -> int | None:
-    match node:
-        case cst.Integer():
-            return node.evaluated_value
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
-            return -inner.evaluated_value
-    return None
 
 
 def is_zero(node: cst.BaseExpression) -> bool:
@@ -182,4 +158,4 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, cst.Integer) else builders.operand(node)
 
 
-__all__ = ["CountedTurns", "added", "cancelled", "is_zero", "minus", "number", "plus", "range_of", "step_of", "turns", "unit"]
+__all__ = ["CountedTurns", "added", "cancelled", "is_zero", "minus", "number", "plus", "range_in", "turns"]

@@ -13,6 +13,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax import builders, membership
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
@@ -113,8 +114,8 @@ class _Items:
 
     def _binding(self, node: cst.CSTNode) -> None:
         match node:
-            case cst.For(target=target, iter=iterable) | cst.CompFor(target=target, iter=iterable):
-                self._goes_through(target, iterable)
+            case cst.For() | cst.CompFor():
+                self._goes_through(self.scopes.iteration_space(node))
             case cst.Assign(targets=targets, value=value):
                 for each in targets:
                     self._bound(each.target, value)
@@ -154,28 +155,21 @@ class _Items:
                 self.sources.setdefault(node.value, []).append(None)
                 self.bound.setdefault(node.value, []).append(None)
 
-    def _goes_through(self, target: cst.BaseExpression, iterable: cst.BaseExpression) -> None:
+    def _goes_through(self, space: IterationSpace) -> None:
         """The variables of a loop are bound to items of what it goes through."""
-        match target, iterable:
+        parts = [part for part in space.parts if part.target is not None]
+        match space.target, space.iterable:
             case cst.Name(value=name), cst.Name() | cst.Subscript(
                 value=cst.Name(), slice=[cst.SubscriptElement(slice=cst.Slice())]
-            ):
+            ) as iterable:
                 self.sources.setdefault(name, []).append(iterable if isinstance(iterable, cst.Name) else iterable.value)
-                return
-            case _, cst.Call(func=func, args=[cst.Arg(value=first, star=""), *rest]):
-                called = self.scopes.qualname(func)
-                if called == "builtins.reversed":
-                    return self._goes_through(target, first)
-                if isinstance(target, cst.Tuple):
-                    targets = [e.value for e in target.elements]
-                    if called == "builtins.enumerate" and len(targets) == 2:
-                        self._other(targets[0])
-                        return self._goes_through(targets[1], first)
-                    if called == "builtins.zip" and len(targets) == len(rest) + 1:
-                        for one, argument in zip(targets, [first, *(a.value for a in rest)], strict=True):
-                            self._goes_through(one, argument)
-                        return None
-        return self._other(target)
+            case cst.BaseExpression() as target, _ if not parts or space.function not in ("reversed", "enumerate", "zip"):
+                self._other(target)
+            case _:
+                if space.counter is not None:
+                    self._other(space.counter)
+                for part in parts:
+                    self._goes_through(part)
 
     def _items(self, name: str, asked: frozenset[str]) -> frozenset[str]:
         """The parameters of whose items a variable is one, whenever it is bound; none where it may be something else."""

@@ -153,10 +153,8 @@ def _counts(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _rises(run: Run, loop: cst.For) -> bool:
-    match loop.iter:
-        case cst.Call(func=func, args=[cst.Arg(value=first), *rest]) if isinstance(loop.target, cst.Name) and len(rest) < 2:
-            return run.scopes.qualname(func) == "builtins.range" and (not rest or isinstance(first, cst.Integer))
-    return False
+    space = run.scopes.iteration_space(loop)
+    return space.is_range and space.index != "" and space.step is None and isinstance(space.start, (type(None), cst.Integer))
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:

@@ -10,8 +10,8 @@ import libcst as cst
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.promotion import WIDE, keeps
+from ....rules.facts.iteration_space import integer
 from ....rules.numpy_table import math_names
-from ....rules.syntax import loop_ranges
 from ...syntax import liveness
 from ...syntax.names import targets_of
 from ...syntax.source import walk
@@ -24,7 +24,7 @@ from ..loops import buffer_swaps, loop_analysis
 from ..random import generators
 from ..slices import mask_selection
 from ..state.evaluation import need, truth
-from ..state.index_expressions import has_slice, literal_int
+from ..state.index_expressions import has_slice
 from ..state.interpreter_state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
 from ..state.lattice import NUMERIC, Env, absorbs, join_env
 from ..state.views import with_place
@@ -362,16 +362,16 @@ def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseEx
 
 def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     value = evaluate(run, env, node.iter)
-    form = loop_iterables.form(run, node.iter, node)
+    form = loop_iterables.form(run, node)
     if form == "range":
-        for argument in loop_ranges.range_of(node.iter).args:
-            run.needs.pop(argument.value, None)  # where the loop is unrolled only: the linker asks
+        for bound in loop_iterables.bounds(run, node):
+            run.needs.pop(bound, None)  # where the loop is unrolled only: the linker asks
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         need(run, node.iter, value, "Python loops over it")
     env = dict(env)
     hidden = f"<iter>{id(node)}"
     guarded = value.memory if value.name != "range" else NOTHING
-    literal = _short(node.iter) and not any(branch_sides.ends_turn(statement) for statement in block_of(node.body))
+    literal = _short(run, node) and not any(branch_sides.ends_turn(statement) for statement in block_of(node.body))
     token = "" if literal else loop_analysis.token_of(run, node)
 
     def turn(state: Env) -> Env | None:
@@ -390,8 +390,8 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
         if after is not None:
             loop_analysis.marked(after, [one.name for one in loop.filled], token)
         if loop.filled and not loop.why and form == "range":
-            for argument in loop_ranges.range_of(node.iter).args:  # the shape of the array that the list becomes
-                need(run, argument.value, run.values.get(argument.value, UNKNOWN), "a list gets an item in each turn")
+            for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
+                need(run, bound, run.values.get(bound, UNKNOWN), "a list gets an item in each turn")
         elif run.facts.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
             _know_turns(run, node)
     return _loop_else(run, after, node.orelse)
@@ -399,20 +399,18 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
 
 def _know_turns(run: Run, node: cst.For) -> None:
     """Derivatives go backwards through turns whose number is known when tracing: numbers that are arguments become static."""
-    for argument in loop_ranges.range_of(node.iter).args:
-        value = run.values.get(argument.value, UNKNOWN)
+    for bound in loop_iterables.bounds(run, node):
+        value = run.values.get(bound, UNKNOWN)
         if not value.traced and not any(d.endswith("[]") for d in value.deps):
-            need(run, argument.value, value, "derivatives go backwards through a known number of turns")
+            need(run, bound, value, "derivatives go backwards through a known number of turns")
 
 
-def _short(iterable: cst.BaseExpression) -> bool:
-    match iterable:
-        case cst.Call(func=cst.Name(value="range"), args=args) if 1 <= len(args) <= 2:
-            bounds = [literal_int(a.value) for a in args]
-            if None in bounds:
-                return False
-            low, high = (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
-            return low is not None and high is not None and high - low <= SHORT_LOOP
+def _short(run: Run, loop: cst.For) -> bool:
+    space = run.scopes.iteration_space(loop)
+    if space.is_range and space.stop is not None:
+        low, high = space.first, integer(space.stop)
+        return space.step is None and low is not None and high is not None and high - low <= SHORT_LOOP
+    match loop.iter:
         case cst.Tuple(elements=elements) | cst.List(elements=elements):
             return len(elements) <= SHORT_LOOP
     return False

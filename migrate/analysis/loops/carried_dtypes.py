@@ -17,6 +17,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax.argument_binding import bind
 from ...syntax.names import bound_by
 from ...syntax.source import walk
@@ -98,7 +99,7 @@ def _turn(
     it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
     state = dict(before)
     if isinstance(node, cst.For):
-        _rows(run, node.target, node.iter, state)
+        _rows(run, run.scopes.iteration_space(node), state)
     body = node.body.body
     at = next((k for k, statement in enumerate(body) if statement is guard), len(body))
     state = _block(run, body[:at], state, split)
@@ -108,26 +109,19 @@ def _turn(
     return after
 
 
-def _rows(run: Run, target: cst.BaseExpression, rows: cst.BaseExpression, state: State) -> None:
+def _rows(run: Run, space: IterationSpace, state: State) -> None:
     """The target of a loop: rows of what it goes through."""
-    match target, rows:
-        case cst.Tuple(elements=targets), cst.Call(func=func, args=args) if (called := run.scopes.qualname(func)) in (
-            "builtins.zip",
-            "builtins.enumerate",
-        ):
-            each: list[cst.BaseExpression | None] = [a.value for a in args]
-            each = [None, *each] if called == "builtins.enumerate" else each
-            for one, row in zip(targets, each, strict=False):
-                if row is None:
-                    _bind(one.value, INTEGER, state)
-                else:
-                    _rows(run, one.value, row, state)
-        case _, cst.Call(func=func, args=[cst.Arg(value=inner)]) if run.scopes.qualname(func) == "builtins.reversed":
-            _rows(run, target, inner, state)
-        case _, cst.Call(func=func) if run.scopes.qualname(func) == "builtins.range":
+    parts = [part for part in space.parts if part.target is not None]
+    match space.function, space.target:
+        case "enumerate" | "zip" | "reversed", _ if parts:
+            if space.counter is not None:
+                _bind(space.counter, INTEGER, state)
+            for part in parts:
+                _rows(run, part, state)
+        case "range", cst.BaseExpression() as target:
             _bind(target, INTEGER, state)
-        case _:
-            _bind(target, _origin(run, rows, state), state)
+        case _, cst.BaseExpression() as target:
+            _bind(target, _origin(run, space.iterable, state), state)
 
 
 def _block(run: Run, body: Sequence[cst.CSTNode], state: State, split: set[str] | None) -> State:

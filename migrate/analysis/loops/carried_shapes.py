@@ -111,20 +111,20 @@ def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
 
 def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[str, frozenset[str]]:
     """The variables that a loop binds to rows of an array, or to their numbers, and what has the shape of a row."""
-    match node:
-        case cst.For(target=cst.Name(value=row), iter=cst.Name() as array):
-            numbered = ""
-        case cst.For(
-            target=cst.Tuple(elements=[cst.Element(value=cst.Name(value=numbered)), cst.Element(value=cst.Name(value=row))]),
-            iter=cst.Call(args=[cst.Arg(value=cst.Name() as array, keyword=None, star="")]) as call,
-        ) if run.scopes.qualname(call.func) == "builtins.enumerate":
-            pass
-        case _:
-            return {}
+    space = inner = run.scopes.iteration_space(node) if isinstance(node, cst.For) else None
+    if space is not None and space.function == "enumerate" and space.index and space.start is None:
+        inner = space.parts[0]
+    if (
+        space is None
+        or inner is None
+        or not isinstance(array := inner.iterable, cst.Name)
+        or not isinstance(inner.target, cst.Name)
+    ):
+        return {}
     if run.values.get(array, UNKNOWN).kind is not Kind.ARRAY or array.value in bound:
         return {}
-    found = {row: frozenset({f"{array.value}[0]"})}
-    return found | {numbered: NOTHING} if numbered else found
+    found = {inner.target.value: frozenset({f"{array.value}[0]"})}
+    return found | {space.index: NOTHING} if space.index else found
 
 
 def _enough(
@@ -139,26 +139,23 @@ def _enough(
     None where nothing can tell when JAX traces."""
     sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few turns
     turns = _turns_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
-    match node.iter if isinstance(node, cst.For) else None:
-        case _ if turns is None:
-            return None
-        case cst.Call(args=[*args]) as call if _is_range(run, call) and 1 <= len(args) <= 3:
-            given = [argument.value for argument in args]
-        case cst.Name() | cst.Call(args=[_]) as rows if not _is_range(run, rows) and _rows(run, node, bound):
-            array = rows.args[0].value if isinstance(rows, cst.Call) else rows
-            return f"len({text(array)}) > {turns - 1}"
-        case _:
-            return None
-    low, high = (None, given[0]) if len(given) == 1 else (given[0], given[1])
-    if len(given) == 3 and low is not None:
-        step = affine(given[2])
+    if turns is None or not isinstance(node, cst.For):
+        return None
+    space = run.scopes.iteration_space(node)
+    if _rows(run, node, bound):
+        return f"len({text(next(space.leaves).iterable)}) > {turns - 1}"
+    if not space.is_range or space.stop is None:
+        return None
+    low, high = space.start, space.stop
+    if space.step is not None and low is not None:
+        step = affine(space.step)
         if step is None or step.number is None or turns > 1:
             return None
         low, high = (low, high) if step.number > 0 else (high, low)
     forms = affine(high), Affine() if low is None else affine(low)
     if forms[0] is not None and forms[1] is not None and (count := (forms[0] - forms[1]).number) is not None:
         return "" if count >= turns else None
-    for bound_ in given[:2]:
+    for bound_ in space.bounds[:2]:
         value = run.values.get(bound_, UNKNOWN)
         if value.traced or any(":" in dependence for dependence in value.deps):
             return None
@@ -171,10 +168,6 @@ def _enough(
 def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
     reads = [run.values.get(n, UNKNOWN) for n in run.source.among(node, cst.Name) if n.value == name]
     return any(value.kind is Kind.ARRAY and not value.number for value in reads)
-
-
-def _is_range(run: Run, node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Call) and run.scopes.qualname(node.func) == "builtins.range"
 
 
 def text(node: cst.BaseExpression) -> str:

@@ -21,7 +21,6 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
-from ....rules.syntax import loop_ranges
 from ...syntax.names import targets_of
 from ...syntax.source import walk
 from ..slices.index_grids import grid_sizes
@@ -75,9 +74,8 @@ def shrinking(run: Run, node: cst.For | cst.While, carry: Collection[str], befor
     """What a loop does that cuts arrays down by a mask, and otherwise computes item by item; None for any other loop."""
     if not isinstance(node, cst.For) or not isinstance(node.target, cst.Name) or node.orelse is not None:
         return None
-    if not isinstance(node.iter, cst.Call) or run.scopes.qualname(node.iter.func) != "builtins.range":
-        return None
-    if loop_ranges.step_of(node.iter) != 1 or targets_of(node) & run.live.after.get(node, NOTHING):
+    space = run.scopes.iteration_space(node)
+    if not space.is_range or space.stride != 1 or targets_of(node) & run.live.after.get(node, NOTHING):
         return None
     found = _Turn(run, node, carry, before)
     return found.shrinking() if found.cut else None

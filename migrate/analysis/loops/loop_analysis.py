@@ -15,7 +15,6 @@ import libcst as cst
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.promotion import is_weak
-from ....rules.syntax import loop_ranges
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
 from ..branches import early_exits
@@ -205,7 +204,8 @@ def obstacle(
             return "it binds several names to an integer"
         if node.target.value in bound_by(node.body):
             return "its turns bind its variable"
-        if loop_ranges.step_of(node.iter) is None:
+        through = run.scopes.iteration_space(node).range
+        if through is None or through.stride is None:
             return "the step of its range is no number that is written there"
     elif isinstance(node, cst.For) and targets_of(node) & run.live.after.get(node, NOTHING):
         return "its target is read after the loop"

@@ -5,16 +5,17 @@ Python stops where the first of them ends; what JAX maps or scans must be of one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size
-from ..symbolic.loop_iterables import is_range
 from ..symbolic.scalar_evolution import Places
 
 
@@ -34,22 +35,13 @@ class Zipped(NamedTuple):
         return self.cuts is not None and not any(self.cuts)
 
 
-def leaves(run: Run, iterable: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
-    """The arrays and ranges that a loop goes through together: those in `zip` and `enumerate`, in their order."""
-    name = run.scopes.qualname(iterable.func) if isinstance(iterable, cst.Call) else ""
-    if name not in ("builtins.zip", "builtins.enumerate"):
-        return (iterable,)
-    assert isinstance(iterable, cst.Call)
-    inside = iterable.args[:1] if name == "builtins.enumerate" else iterable.args
-    return tuple(leaf for argument in inside for leaf in leaves(run, argument.value))
-
-
-def zipped(run: Run, places: Places, iterable: cst.BaseExpression, at: cst.CSTNode) -> Zipped | None:
+def zipped(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> Zipped | None:
     """How what a loop goes through together becomes equally long, as things stand at `at`; None for a single array."""
-    operands = leaves(run, iterable)
-    if len(operands) < 2:
+    leaves = [*run.scopes.iteration_space(clause).leaves]
+    if len(leaves) < 2:
         return None
-    lengths = _lengths(run, places, operands, at)
+    operands = tuple(leaf.iterable for leaf in leaves)
+    lengths = _lengths(run, places, leaves, at)
     kept: dict[cst.BaseExpression, Affine | None] = {}  # no other one is certainly as short, or shorter
     for operand, length in zip(operands, lengths, strict=True):
         differences = {k: _difference(length, other) for k, other in kept.items()}
@@ -64,12 +56,11 @@ def zipped(run: Run, places: Places, iterable: cst.BaseExpression, at: cst.CSTNo
     return Zipped(operands, tuple(_difference(length, least) or 0 for length in lengths), (shortest,), least)
 
 
-def rows_of(run: Run, places: Places, node: cst.BaseExpression, at: cst.CSTNode) -> Affine | None:
+def rows_of(run: Run, places: Places, space: IterationSpace, at: cst.CSTNode) -> Affine | None:
     """How many rows an array has, or the numbers of a range; a number below 0 where there are none."""
-    if is_range(run, node):
-        assert isinstance(node, cst.Call)
-        return places.form(node.args[0].value, at) if len(node.args) == 1 else None
-    base, skipped = _rows_of(node)
+    if space.is_range:
+        return places.form(space.bounds[0], at) if len(space.bounds) == 1 else None
+    base, skipped = _rows_of(space.iterable)
     if base is None:
         return None
     if run.values.get(base, UNKNOWN).kind is Kind.ARRAY:
@@ -89,13 +80,13 @@ def sliced_rows(node: cst.BaseExpression) -> tuple[cst.Name, tuple[cst.Subscript
     return None
 
 
-def _lengths(run: Run, places: Places, operands: tuple[cst.BaseExpression, ...], at: cst.CSTNode) -> list[Affine | None]:
+def _lengths(run: Run, places: Places, leaves: Sequence[IterationSpace], at: cst.CSTNode) -> list[Affine | None]:
     """How long each operand is. What has the shape of another one is as long as that."""
     found: list[Affine | None] = []
     by_shape: dict[str, Affine] = {}
-    for operand in operands:
-        value = run.values.get(operand, UNKNOWN)
-        length = rows_of(run, places, operand, at)
+    for leaf in leaves:
+        value = run.values.get(leaf.iterable, UNKNOWN)
+        length = rows_of(run, places, leaf, at)
         if value.kind is Kind.ARRAY and value.shape:
             length = by_shape.setdefault(value.shape, atom(size(f"<{value.shape}>", 0)) if length is None else length)
         found.append(length)

@@ -16,6 +16,7 @@ from ....rules import numpy_table
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.promotion import category
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax.tree import walk
 from ..branches import speculation
 from ..branches.conditions import effects
@@ -23,7 +24,6 @@ from ..branches.type_agreement import may_be_list
 from ..loops.zip_loops import sliced_rows
 from ..state.interpreter_state import Run, new_memory
 from ..state.lattice import Env
-from ..symbolic.loop_iterables import first_counted
 
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
@@ -41,7 +41,7 @@ class Terms(NamedTuple):
     array: cst.BaseExpression | None = None
     value: cst.BaseExpression | None = None
     rows: Rows = ()
-    counter: tuple[str, cst.BaseExpression] | None = None
+    counter: tuple[str, IterationSpace] | None = None
     test: cst.BaseExpression | None = None
     whole: bool = False
     numbers: bool = False
@@ -202,47 +202,26 @@ def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.
     return name == "sum" or (name in ("any", "all") and category(value.dtype) == 0)
 
 
-def _bound(run: Run, clause: cst.CompFor) -> tuple[Rows, tuple[str, cst.BaseExpression] | None] | None:
+def _bound(run: Run, clause: cst.CompFor) -> tuple[Rows, tuple[str, IterationSpace] | None] | None:
     """The rows and the counter that a clause binds."""
-    target: cst.BaseExpression = clause.target
-    iterable = clause.iter
-    counter: tuple[str, cst.BaseExpression] | None = None
-    if _calls(run, iterable) == "range" and isinstance(target, cst.Name):
-        return (), (target.value, iterable)
-    enumerated = _calls(run, iterable) == "enumerate"
-    if enumerated:
-        match target, iterable:
-            case cst.Tuple(elements=[cst.Element(value=cst.Name(value=index)), second]), cst.Call(args=[given, *_start]) if (
-                first := first_counted(run, iterable)
-            ) is not None:
-                target, iterable = second.value, given.value
-            case _:
-                return None
-    pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
-    if _calls(run, iterable) == "zip":
-        assert isinstance(iterable, cst.Call)
-        if not isinstance(target, cst.Tuple) or any(a.keyword or a.star for a in iterable.args):
+    space = inner = run.scopes.iteration_space(clause)
+    if space.is_range and space.index:
+        return (), (space.index, space)
+    counter: tuple[str, IterationSpace] | None = None
+    if space.function == "enumerate":
+        if not space.index or space.first is None:
             return None
-        if len(target.elements) != len(iterable.args):
-            return None
-        pairs = [(e.value, a.value) for e, a in zip(target.elements, iterable.args, strict=True)]
+        inner, counter = space.parts[0], (space.index, space)
     rows: list[tuple[str, cst.BaseExpression]] = []
-    for variable, array in pairs:
-        value = run.values.get(array, UNKNOWN)
-        if not isinstance(variable, cst.Name) or value.kind is not Kind.ARRAY or may_be_list(run, value.holds):
+    for each in inner.parts if inner.function == "zip" else (inner,):
+        value = run.values.get(each.iterable, UNKNOWN)
+        if not isinstance(each.target, cst.Name) or value.kind is not Kind.ARRAY or may_be_list(run, value.holds):
             return None
-        rows.append((variable.value, array))
-    if enumerated:
-        counter = (index, clause.iter if first else rows[0][1])
-        if not isinstance(rows[0][1], cst.Name):
-            return None
+        rows.append((each.target.value, each.iterable))
+    if counter is not None and not (rows and isinstance(rows[0][1], cst.Name)):
+        return None
     names = [n for n, _a in rows] + ([counter[0]] if counter else [])
     return (tuple(rows), counter) if rows and len(set(names)) == len(names) else None
-
-
-def _calls(run: Run, node: cst.BaseExpression) -> str:
-    name = run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
-    return name.removeprefix("builtins.") if name.startswith("builtins.") else ""
 
 
 def _mentions(node: cst.CSTNode, names: set[str]) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.core.dynamic_slices import Ragged
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
-from ....rules.syntax import loop_ranges
+from ....rules.facts.iteration_space import IterationSpace
 from ...syntax.source import children, walk
 from ..loops.loop_analysis import Loop
 from ..loops.zip_loops import Zipped, rows_of, sliced_rows, zipped
@@ -18,7 +18,6 @@ from ..slices.mask_selection import commented
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, nonnegative, size
 from ..symbolic.dependence import Index
-from ..symbolic.loop_iterables import first_counted
 from ..symbolic.scalar_evolution import Places
 from .loop_facts import FIRST, NOTHING, Access, MaskedProduct, Reduction, Segment, Store
 
@@ -67,17 +66,9 @@ class Nest:
         if not isinstance(loop.target, cst.Name):
             return False
         self.names.append(loop.target.value)
-        if (
-            found.form != "range"
-            or not isinstance(loop.iter, cst.Call)
-            or self.run.scopes.qualname(loop.iter.func) != "builtins.range"
-        ):
-            return False
-        if (
-            not all(self.is_static(a.value) for a in loop.iter.args)
-            or (step := loop_ranges.step_of(loop.iter)) is None
-            or step < -1
-        ):
+        space = self.run.scopes.iteration_space(loop)
+        step = space.stride
+        if not space.is_range or not all(map(self.is_static, space.bounds)) or step is None or step < -1:
             return False
         of = self.places.ranges_of(loop)
         if len(of) != 1:
@@ -96,48 +87,35 @@ class Nest:
 
     def _through_rows(self, loop: cst.For) -> bool:
         """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated; not from the last to the first."""
-        target: cst.BaseExpression = loop.target
-        iterable, index, first = loop.iter, "", 0
-        if self._calls(iterable) == "builtins.enumerate":
-            assert isinstance(iterable, cst.Call)
-            start = first_counted(self.run, iterable)
-            if start is None or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+        space = inner = self.run.scopes.iteration_space(loop)
+        first = 0
+        if space.function == "enumerate":
+            if not space.index or space.first is None:
                 return False
-            first = start
-            counter, target, iterable = target.elements[0].value, target.elements[1].value, iterable.args[0].value
-            if not isinstance(counter, cst.Name):
+            inner, first = space.parts[0], space.first
+        parts = inner.parts if inner.function == "zip" else (inner,)
+        for part in parts:
+            if not isinstance(part.target, cst.Name) or self.run.values.get(part.iterable, UNKNOWN).kind is not Kind.ARRAY:
                 return False
-            index = counter.value
-        pairs: list[tuple[cst.BaseExpression, cst.BaseExpression]] = [(target, iterable)]
-        if self._calls(iterable) == "builtins.zip":
-            assert isinstance(iterable, cst.Call)
-            if not isinstance(target, cst.Tuple) or len(target.elements) != len(iterable.args):
+            if self._calls(part.iterable).startswith("builtins."):
                 return False
-            if any(a.star or a.keyword for a in iterable.args):
+            if part.target.value == space.index or part.target.value in dict(self.rows):
                 return False
-            pairs = [(t.value, a.value) for t, a in zip(target.elements, iterable.args, strict=True)]
-        for variable, array in pairs:
-            if not isinstance(variable, cst.Name) or self.run.values.get(array, UNKNOWN).kind is not Kind.ARRAY:
-                return False
-            if self._calls(array).startswith("builtins."):
-                return False
-            if variable.value == index or variable.value in dict(self.rows):
-                return False
-            self.rows = (*self.rows, (variable.value, array))
-        self.names.append(index)
-        self.order.append(Index(index))
+            self.rows = (*self.rows, (part.target.value, part.iterable))
+        self.names.append(space.index)
+        self.order.append(Index(space.index))
         self.bounds.append((Affine(first), self._row_count() + first))
-        return bool(pairs)
+        return bool(parts)
 
     @cached_property
     def zipped(self) -> Zipped | None:
         """How the arrays that the loop goes through together become equally long."""
-        return zipped(self.run, self.places, self.nest[0].iter, self.nest[0])
+        return zipped(self.run, self.places, self.nest[0], self.nest[0])
 
     def _row_count(self) -> Affine:
         """How many rows the loop goes through, or a number below 0 where there are none."""
         alone = self.rows[0][1]
-        known = rows_of(self.run, self.places, alone, self.nest[0]) if self.zipped is None else self.zipped.length
+        known = rows_of(self.run, self.places, IterationSpace(alone), self.nest[0]) if self.zipped is None else self.zipped.length
         return atom(size(ROWS, 0)) if known is None else known
 
     def _calls(self, node: cst.BaseExpression) -> str:

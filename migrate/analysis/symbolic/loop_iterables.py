@@ -7,80 +7,50 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ...syntax.source import walk
-from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
 
-COMBINED = ("builtins.zip", "builtins.enumerate", "builtins.reversed")
 
-
-def form(run: Run, iterable: cst.BaseExpression, loop: cst.For) -> str:
+def form(run: Run, loop: cst.For) -> str:
     """ "range"; "rows" of arrays, which may be zipped, enumerated or reversed; "" for anything else."""
-    if is_range(run, iterable):
+    space = run.scopes.iteration_space(loop)
+    if space.range is not None:
         return "range"
-    if _called(run, iterable) == "builtins.reversed" and is_range(run, _only(iterable)):
-        return "range"
-    return "rows" if _rows(run, iterable, loop.target, loop) else ""
+    if space.function == "reversed":
+        return "rows" if space.parts and _rows(run, space.parts[0], loop) else ""
+    return "rows" if _rows(run, space, loop) else ""
 
 
-def is_range(run: Run, node: cst.CSTNode | None) -> bool:
-    return (
-        isinstance(node, cst.Call)
-        and _called(run, node) == "builtins.range"
-        and 1 <= len(node.args) <= 3
-        and not any(a.star or a.keyword for a in node.args)
-    )
+def bounds(run: Run, loop: cst.For) -> tuple[cst.BaseExpression, ...]:
+    """The start, the stop and the step of a range, as far as they are written."""
+    space = run.scopes.iteration_space(loop).range
+    return () if space is None else space.bounds
 
 
-def _called(run: Run, node: cst.BaseExpression) -> str:
-    return run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
-
-
-def _only(node: cst.BaseExpression) -> cst.CSTNode | None:
-    return node.args[0].value if isinstance(node, cst.Call) and len(node.args) == 1 else None
-
-
-def _rows(run: Run, node: cst.BaseExpression, target: cst.BaseExpression, loop: cst.For) -> bool:
+def _rows(run: Run, space: IterationSpace, loop: cst.For) -> bool:
     """Whether an iterable gives rows of arrays, or numbers, one after the other."""
-    called = _called(run, node)
-    if called in COMBINED:
-        assert isinstance(node, cst.Call)
-        if not node.args or any(a.star or a.keyword for a in node.args if not _is_start(called, node, a)):
+    match space.function:
+        case "range" if space.is_range:
+            return True
+        case "enumerate":
+            paired = isinstance(space.target, cst.Tuple) and space.counter is not None and not _starts_anywhere(space)
+            return paired and _rows(run, space.parts[0], loop)
+        case "zip":
+            paired = isinstance(space.target, cst.Tuple) and bool(space.parts)
+            return paired and all(part.target is not None and _rows(run, part, loop) for part in space.parts)
+        case "reversed":
             return False
-        if called == "builtins.reversed":
-            return len(node.args) == 1 and node is loop.iter and _rows(run, node.args[0].value, target, loop)
-        elements = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
-        if called == "builtins.enumerate":
-            return len(node.args) <= 2 and len(elements) == 2 and _rows(run, node.args[0].value, elements[1], loop)
-        same = len(elements) == len(node.args)
-        return same and all(_rows(run, a.value, t, loop) for a, t in zip(node.args, elements, strict=True))
-    if is_range(run, node):
-        return node is not loop.iter
-    value = run.values.get(node, UNKNOWN)
+    value = run.values.get(space.iterable, UNKNOWN)
     if value.kind is Kind.ARRAY:
         return True
-    return value.kind is Kind.UNKNOWN and bool(value.holds) and _numeric(run, target, loop)
+    return value.kind is Kind.UNKNOWN and bool(value.holds) and space.target is not None and _numeric(run, space.target, loop)
 
 
-def _is_start(called: str, node: cst.Call, argument: cst.Arg) -> bool:
-    """Whether an argument is that of `enumerate(x, start=1)`, beside what is enumerated."""
-    first = called == "builtins.enumerate" and len(node.args) == 2 and argument is node.args[1]
-    return (
-        first and argument.keyword is not None and argument.keyword.value == "start" and literal_int(argument.value) is not None
-    )
-
-
-def first_counted(run: Run, iterable: cst.BaseExpression) -> int | None:
-    """The number with which `enumerate` starts to count, None where it is not written there."""
-    match iterable:
-        case cst.Call(args=[cst.Arg(keyword=None, star="")]):
-            return 0
-        case cst.Call(args=[cst.Arg(keyword=None, star=""), start]) if start.keyword is None or _is_start(
-            _called(run, iterable), iterable, start
-        ):
-            return literal_int(start.value)
-    return None
+def _starts_anywhere(space: IterationSpace) -> bool:
+    """Whether `enumerate(x, start=n)` starts to count with what is no number that is written there."""
+    return space.first is None and isinstance(space.iterable, cst.Call) and space.iterable.args[1].keyword is not None
 
 
 def _numeric(run: Run, target: cst.BaseExpression, loop: cst.For) -> bool:

@@ -18,7 +18,7 @@ from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.access_paths import path_of
 from .affine import SIZE, Affine, affine, atom, size, substitute
-from .iteration_space import Range, ranges, shape_of
+from .index_ranges import Range, ranges, shape_of
 
 MOST_STEPS = 20  # from a variable to what it was bound to, and on
 MAKERS = ("zeros", "ones", "empty", "full")
@@ -89,7 +89,7 @@ class Places:
     def ranges_of(self, loop: cst.For | cst.CompFor) -> tuple[Range, ...]:
         """The ranges of the indices that a loop or a clause of a comprehension binds, as things stand before it starts."""
         if loop not in self._ranges:
-            self._ranges[loop] = ranges(loop.target, loop.iter, self.scopes.qualname, lambda node: self.form(node, loop))
+            self._ranges[loop] = ranges(self.scopes.iteration_space(loop), lambda node: self.form(node, loop))
         return self._ranges[loop]
 
     def counters(self, form: Affine, at: cst.CSTNode) -> list[Affine]:

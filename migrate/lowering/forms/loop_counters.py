@@ -13,7 +13,11 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     if not isinstance(statement, cst.For) or not isinstance(statement.target, cst.Name):
         return None
     name = statement.target.value
-    if body.calls(statement.iter) != "builtins.range" or name in body.captured or name not in bound_by(statement.body):
+    if (
+        body.scopes.iteration_space(statement).function != "range"
+        or name in body.captured
+        or name not in bound_by(statement.body)
+    ):
         return None
     count = body.fresh(f"{name}_turn")
     first = builders.assigned((name,), cst.Name(count))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules.core.findings import Edit
-from ....rules.syntax import builders, loop_ranges
+from ....rules.syntax import builders
 from .form import Body, Plain
 
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a new first axis
@@ -91,7 +91,7 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
                 not inside and isinstance(around, cst.Call) and body.calls(around) in MAKERS and len(around.args) == 1
             ):
                 arrays.append(around)
-            case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count))):
+            case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count, body))):
                 last.append(above)
             case _:
                 return None
@@ -117,24 +117,25 @@ def _is_last(node: cst.Subscript) -> bool:
     return False
 
 
-def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int) -> bool:
+def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int, body: Body) -> bool:
     """Whether a subscript is the last item by its number: `ys[i]` in the turns of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
-    match loop, node.slice:
-        case (
-            cst.For(target=cst.Name(value=index), iter=cst.Call(func=cst.Name(value="range"), args=args)),
-            [cst.SubscriptElement(slice=cst.Index(value=at))],
-        ) if 1 <= len(args) <= 2:
-            first = 0 if len(args) == 1 else loop_ranges.number(args[0].value)
-            if first is None:
-                return False
-            offset = count - 1 - first
-            match at:
-                case cst.Name(value=name):
-                    return name == index and offset == 0
-                case cst.BinaryOperation(
-                    left=cst.Name(value=name), operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer(value=text)
-                ):
-                    return name == index and offset == (int(text) if isinstance(operator, cst.Add) else -int(text))
+    space = body.scopes.iteration_space(loop) if isinstance(loop, cst.For) else None
+    if space is None or not space.is_range or not space.index or space.step is not None or space.first is None:
+        return False
+    offset = count - 1 - space.first
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]:
+            return name == space.index and offset == 0
+        case [
+            cst.SubscriptElement(
+                slice=cst.Index(
+                    value=cst.BinaryOperation(
+                        left=cst.Name(value=name), operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer(value=text)
+                    )
+                )
+            )
+        ]:
+            return name == space.index and offset == (int(text) if isinstance(operator, cst.Add) else -int(text))
     return False
 
 

@@ -28,8 +28,8 @@ SIZES = ("builtins.len", "builtins.min", "builtins.max", "builtins.int")
 def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     match statement:
         case cst.For(target=cst.Name(value=name), iter=cst.Call(args=[first, stop, step]) as through) if (
-            body.calls(through) == "builtins.range" and loop_ranges.step_of(through) is None
-        ):
+            space := body.scopes.iteration_space(statement)
+        ).is_range and space.stride is None:
             pass
         case _:
             return None

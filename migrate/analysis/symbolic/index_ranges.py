@@ -1,4 +1,4 @@
-"""Iteration spaces: which values the indices of a loop take."""
+"""Which values the indices of a loop take, as affine forms."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ....rules.facts.iteration_space import IterationSpace
 from ..state.access_paths import path_of
 from .affine import Affine, atom, size
 
@@ -38,54 +39,40 @@ class Range:
         return low if self.greatest is None else (*low, self.greatest - index)
 
 
-def ranges(
-    target: cst.BaseExpression,
-    iterable: cst.BaseExpression,
-    qualname: Callable[[cst.CSTNode], str | None],
-    form: Callable[[cst.BaseExpression], Affine | None],
-) -> tuple[Range, ...]:
-    """The ranges of the indices that `for target in iterable` binds; empty where it binds none that are understood."""
-    if not isinstance(iterable, cst.Call):
-        return ()
-    name = qualname(iterable.func) or ""
-    arguments = [a.value for a in iterable.args if a.keyword is None and not a.star]
-    parts = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else []
-    if name == "builtins.range" and isinstance(target, cst.Name):
-        return _counted(target.value, arguments, form)
-    if name == "builtins.reversed" and arguments:
-        return tuple(reverse(r) for r in ranges(target, arguments[0], qualname, form))
-    if name == "builtins.enumerate" and len(parts) == 2 and arguments:
-        start = _keyword(iterable, "start", arguments, 1)
-        first = Affine() if start is None else form(start)
-        length = _length(arguments[0], form)
-        index = parts[0]
-        inner = ranges(parts[1], arguments[0], qualname, form)
-        stop = None if first is None or length is None else first + length
-        return (*((Range(index.value, first, stop),) if isinstance(index, cst.Name) else ()), *inner)
-    if name == "builtins.zip" and len(parts) == len(arguments):
-        return tuple(r for p, a in zip(parts, arguments, strict=True) for r in ranges(p, a, qualname, form))
-    if name == "itertools.product" and len(parts) == len(arguments) == len(iterable.args):
-        return tuple(r for p, a in zip(parts, arguments, strict=True) for r in ranges(p, a, qualname, form))
-    if name == "numpy.ndindex" and arguments:
-        return _grid(parts, arguments, form)
+def ranges(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine | None]) -> tuple[Range, ...]:
+    """The ranges of the indices that a loop binds; empty where it binds none that are understood."""
+    if space.is_range:
+        return _counted(space, form)
+    match space.function:
+        case "reversed":
+            return tuple(reverse(r) for part in space.parts for r in ranges(part, form))
+        case "enumerate" if space.parts and space.counter is not None:
+            (inner,) = space.parts
+            first = Affine() if space.start is None else form(space.start)
+            length = _length(inner.iterable, form)
+            stop = None if first is None or length is None else first + length
+            return (*((Range(space.index, first, stop),) if space.index else ()), *ranges(inner, form))
+        case "zip" | "product":
+            return tuple(r for part in space.parts for r in ranges(part, form))
+        case "ndindex":
+            return _grid(space, form)
     return ()
 
 
-def _counted(
-    index: str, arguments: list[cst.BaseExpression], form: Callable[[cst.BaseExpression], Affine | None]
-) -> tuple[Range, ...]:
-    step = form(arguments[2]).number if len(arguments) == 3 and form(arguments[2]) is not None else None  # type: ignore[union-attr]
-    if len(arguments) == 3 and not step:
+def _counted(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine | None]) -> tuple[Range, ...]:
+    if not space.index or space.stop is None:
+        return ()
+    step = None if space.step is None else getattr(form(space.step), "number", None)
+    if space.step is not None and not step:
         return ()  # nobody knows which of the bounds is the greater one
-    start = Affine() if len(arguments) == 1 else form(arguments[0])
-    stop = form(arguments[0 if len(arguments) == 1 else 1])
-    return (Range(index, start, stop, step or 1),)
+    start = Affine() if space.start is None else form(space.start)
+    return (Range(space.index, start, form(space.stop), step or 1),)
 
 
-def _grid(
-    parts: list[cst.BaseExpression], arguments: list[cst.BaseExpression], form: Callable[[cst.BaseExpression], Affine | None]
-) -> tuple[Range, ...]:
+def _grid(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine | None]) -> tuple[Range, ...]:
     """`np.ndindex(a, b)`, `np.ndindex((a, b))`, `np.ndindex(x.shape)`, `np.ndindex(*x.shape)`."""
+    parts = [e.value for e in space.target.elements] if isinstance(space.target, (cst.Tuple, cst.List)) else []
+    arguments = [part.iterable for part in space.parts]
     if len(arguments) == 1 and isinstance(arguments[0], cst.Tuple):
         arguments = [e.value for e in arguments[0].elements]
     stops: list[Affine | None] = [form(a) for a in arguments]
@@ -106,11 +93,6 @@ def shape_of(node: cst.BaseExpression) -> str | None:
 
 def _length(iterable: cst.BaseExpression, form: Callable[[cst.BaseExpression], Affine | None]) -> Affine | None:
     return form(cst.Call(cst.Name("len"), [cst.Arg(iterable)]))
-
-
-def _keyword(call: cst.Call, name: str, arguments: list[cst.BaseExpression], position: int) -> cst.BaseExpression | None:
-    given = next((a.value for a in call.args if a.keyword is not None and a.keyword.value == name), None)
-    return arguments[position] if given is None and len(arguments) > position else given
 
 
 def reverse(of: Range) -> Range:

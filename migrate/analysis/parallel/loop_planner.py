@@ -1,0 +1,220 @@
+"""What becomes of each loop of a unit: decided once, in one place, before the rules run.
+
+The forms of loops stand below from the best to the worst, each as a function that plans a loop in its form, or gives None. The first
+that plans a loop decides. A new form is a case of `rules.facts.loop_plan`, a function at its place in the order, and a rule that
+writes the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.core.context import Split
+from ....rules.core.context import Turns as Iterations
+from ....rules.core.facts import FunctionPlan, replace
+from ....rules.core.findings import Kind
+from ....rules.facts.loop_plan import (
+    UNTRACEABLE,
+    Accumulation,
+    Compaction,
+    Distributed,
+    Fori,
+    Kept,
+    LoopPlan,
+    Nested,
+    Parallel,
+    ParallelReduction,
+    Prefix,
+    Recurrence,
+    Scan,
+    Search,
+    Unrolled,
+    While,
+    vectorized,
+)
+from ...syntax.break_statements import flagged_by
+from ..loops.loop_analysis import Loop
+from ..state.interpreter_state import Run
+from ..symbolic.scalar_evolution import Places
+from .loop_distribution import distributed
+from .loop_facts import FIRST, Turns
+from .parallel_loops import classify
+from .scans import by_rows, trajectory
+
+
+class LoopPlans(NamedTuple):
+    """The plans of the loops of a unit. `together`: what each loop or statement of a body does, where all iterations do it at once."""
+
+    plans: Mapping[cst.CSTNode, LoopPlan]
+    together: Mapping[cst.CSTNode, Iterations]
+
+    @property
+    def stored(self) -> list[Iterations]:
+        """What the iterations do that store one element each, one after the other."""
+        return [plan.iterations for plan in self.plans.values() if isinstance(plan, (Prefix, Recurrence))]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A loop that jit compiles, with what its plan is made of. `is_static`: whether a value is known when JAX traces."""
+
+    run: Run
+    places: Places
+    is_static: Callable[[cst.CSTNode], bool]
+    node: cst.For | cst.While
+    loop: Loop
+
+    @cached_property
+    def independent(self) -> Turns | None:
+        """What the iterations do, where none depends on another one."""
+        if not isinstance(self.node, cst.For):
+            return None
+        return classify(self.run, self.places, self.node, self.loop, self.is_static)
+
+    @cached_property
+    def rows(self) -> Turns | None:
+        """What the iterations read, where their index only selects one row of arrays."""
+        if not isinstance(self.node, cst.For):
+            return None
+        return by_rows(self.run, self.places, self.node, self.loop, self.is_static)
+
+
+# --- all iterations at once: a plan is of a whole nest of loops ------------------------------------------------------------
+
+
+def whole_arrays(of: Candidate) -> LoopPlan | None:
+    return _at_once(of.independent) if of.independent is not None and of.independent.elementwise else None
+
+
+def parts_of_iterations(of: Candidate) -> Distributed | None:
+    parts = distributed(of.run, of.places, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else ()
+    return Distributed(parts) if parts else None
+
+
+def mapped(of: Candidate) -> LoopPlan | None:
+    return None if of.independent is None else _at_once(of.independent)
+
+
+def _at_once(found: Turns) -> Parallel | ParallelReduction | Search:
+    if any(r.how == FIRST for r in found.reductions):
+        return Search(found)
+    stores = found.stores or any(r.how == "stack" for r in found.reductions)
+    return Parallel(found) if stores else ParallelReduction(found)
+
+
+# --- one iteration after the other ----------------------------------------------------------------------------------------
+
+
+def stored_elements(of: Candidate) -> Prefix | Recurrence | None:
+    found = trajectory(of.run, of.places, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else None
+    if found is None:
+        return None
+    return Recurrence(found) if found.prefix is None else Prefix(found, found.prefix)
+
+
+def compaction(of: Candidate) -> Compaction | None:
+    return None if of.loop.shrinks is None else Compaction(of.loop.shrinks)
+
+
+def accumulation(of: Candidate) -> Accumulation | None:
+    return Accumulation(of.loop, of.rows) if of.loop.filled else None
+
+
+def conditional(of: Candidate) -> While | None:
+    if not isinstance(of.node, cst.While) and not of.loop.exits.breaks:
+        return None
+    return While(_flagged(of) if of.loop.exits.breaks and of.loop.exits.returned is None else of.loop)
+
+
+def _flagged(of: Candidate) -> Loop:
+    """A loop that `break` ends: a variable of the function that says so serves as the flag, and is not carried beside it."""
+    flag = next((name for name in of.loop.carry if flagged_by(of.node, name, of.run.source)), "")
+    carry = tuple(name for name in of.loop.carry if name != flag)
+    return replace(of.loop, carry=carry, exits=replace(of.loop.exits, flag=flag))
+
+
+def scan(of: Candidate) -> Scan | None:
+    if of.loop.form == "rows":
+        return Scan(of.loop)
+    return None if of.rows is None else Scan(of.loop, of.rows)
+
+
+def counted(of: Candidate) -> Fori | None:
+    return Fori(of.loop) if of.loop.form == "range" else None
+
+
+Form = Callable[[Candidate], LoopPlan | None]
+
+AT_ONCE: tuple[Form, ...] = (
+    whole_arrays,  # one expression of whole arrays: the fastest, and what an expert would write
+    parts_of_iterations,  # several such expressions, one after the other
+    mapped,  # a function of one iteration under `jax.vmap`, or `lax.map` where memory is short
+)
+ONE_BY_ONE: tuple[Form, ...] = (
+    stored_elements,  # `jnp.cumsum` and its kind; else `lax.scan`, which stacks the elements: no array is carried
+    compaction,  # what a mask cuts down keeps its length
+    accumulation,  # `lax.scan` stacks what is appended to lists
+    conditional,  # only `lax.while_loop` ends early
+    scan,  # over rows: derivatives go backwards
+    counted,  # `lax.fori_loop`
+)
+
+
+def compiled_loops(run: Run, plan: FunctionPlan, splits: Callable[[], Iterable[Split]]) -> dict[cst.CSTNode, Loop]:
+    """The loops that jit compiles. `splits`: the statements that make keys of a key, which a loop around them carries."""
+    loops = {node: loop for node, loop in run.compiled.items() if plan.jit and not loop.why and loop.token not in plan.unrolled}
+    carried = [split for split in splits() if split.carried] if loops else []
+    for node, loop in loops.items() if carried else ():
+        streams = [split.stream for split in carried if run.source.inside(split.anchor, node)]
+        loops[node] = replace(loop, carry=tuple(dict.fromkeys([*loop.carry, *streams])))
+    return loops
+
+
+def plan_loops(
+    run: Run,
+    places: Places,
+    compiled: Mapping[cst.CSTNode, Loop],
+    jit: bool,
+    is_static: Callable[[cst.CSTNode], bool],
+    kind: Callable[[cst.CSTNode], Kind],
+) -> LoopPlans:
+    """The plan of every loop of a unit but those that only Python sees. `jit`: whether the unit is compiled."""
+    candidates = {
+        node: Candidate(run, places, is_static, node, loop)
+        for node, loop in compiled.items()
+        if isinstance(node, (cst.For, cst.While))
+    }
+    plans: dict[cst.CSTNode, LoopPlan] = {}
+    together: dict[cst.CSTNode, Iterations] = {}
+    for node, candidate in candidates.items():  # a loop follows those in its body, and replaces their plans by that of the nest
+        plan = None if node in together else _first(AT_ONCE, candidate)
+        if plan is not None:
+            plans[node] = plan
+            for iterations in vectorized(plan):
+                together.update(dict.fromkeys((*iterations.part, *iterations.nest), iterations))
+    for node, candidate in candidates.items():
+        if node not in together:
+            plan = _first(ONE_BY_ONE, candidate)
+            assert plan is not None, "a loop that can be compiled has a form"
+            plans[node] = plan
+        elif together[node].nest[0] is not node:
+            plans[node] = Nested(together[node])
+    for other, loop in run.compiled.items():
+        if other not in candidates and isinstance(other, (cst.For, cst.While)):
+            plans[other] = Unrolled(loop.why) if jit else _kept(run, other, loop, kind)
+    return LoopPlans(plans, together)
+
+
+def _first(forms: Iterable[Form], of: Candidate) -> LoopPlan | None:
+    return next((plan for form in forms if (plan := form(of)) is not None), None)
+
+
+def _kept(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> Kept:
+    """A loop of Python; the one to report is over data, and jit would compile it but for what its body does."""
+    reported = loop.why and not loop.unrollable and any(kind(n) is Kind.ARRAY for n in run.source.below(node.body))
+    return Kept(UNTRACEABLE if reported else "", loop.why, node)
