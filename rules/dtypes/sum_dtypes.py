@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from .. import numpy_table
+from ..core import dtypes
 from ..core.context import Context
 from ..core.findings import Kind
 from ..numpy_table.entry import Entry
-from . import promotion
 
 FLOATING = ("float", "size", "mean", "complex")  # dtypes of results, by the table, that are no integers
 
@@ -45,7 +45,7 @@ def may_be_integers(node: cst.BaseExpression, ctx: Context) -> bool:
 
 def is_floating(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an array certainly holds floats, of whatever width: a quotient, a sum with a float, a logarithm."""
-    if promotion.category(ctx.value(node).dtype) > 1:
+    if dtypes.category(ctx.value(node).dtype) > 1:
         return True
     match node:
         case cst.BinaryOperation(left=left, operator=operator, right=right):

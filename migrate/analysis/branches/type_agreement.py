@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import absorbs, category, promote
 from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ...syntax.names import collect
 from ...syntax.source import walk
 from ..state.interpreter_state import Run, path_of
-from ..state.lattice import NUMERIC, absorbs, category, promote
+from ..state.lattice import NUMERIC
 
 ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.core.dtypes import category, is_weak
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import is_weak
 from ....rules.syntax import loop_ranges
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
@@ -24,7 +24,7 @@ from ..branches.loop_returns import Returned, returned
 from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import GLOBAL_STATE, Run, handed_back, rebound
-from ..state.lattice import Env, absorbing, category
+from ..state.lattice import Env, absorbing
 from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
 from .compaction import Shrinking, shrinking

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
 from ....rules.syntax.tree import walk
 from ..branches import speculation
 from ..branches.conditions import effects

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Mask
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
 from ....rules.syntax import loop_ranges
 from ...syntax.names import targets_of
 from ...syntax.source import walk

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
 from ...syntax.break_statements import flagged_by
 from ...syntax.source import walk
 from ..branches import speculation
