@@ -140,6 +140,21 @@ def keeps(target: str, value: str, operator: object) -> bool:
     return absorbs(target, value)
 
 
+def are_compatible(a: str, b: str) -> bool:
+    """Whether one array can hold either of two values unchanged, as far as that is known: of one dtype, or a scalar beside it."""
+    if not a or not b or strong(a) == strong(b):
+        return True
+    if 0 in (category(a), category(b)):
+        return False
+    return (is_weak(a) and absorbs(b, a)) or (is_weak(b) and absorbs(a, b))
+
+
+def select_alike(a: str, b: str) -> bool:
+    """Whether `where` has the dtype of whichever value it selects: not where one is known, and the other may be anything."""
+    known = {dtype for dtype in (a, b) if dtype}
+    return len(known) != 1 or "" not in (a, b) or known <= {"int", "float"}
+
+
 def inexact(dtype: str) -> str:
     """The dtype of np.sqrt: the narrowest float that holds a bool or an integer."""
     if category(dtype) in (0, 1):

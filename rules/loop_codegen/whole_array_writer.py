@@ -421,16 +421,16 @@ class WholeArrays:
     def typed(self, kept: Kept) -> str:
         """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
         known = self.ctx.value(kept.value)
-        return known.dtype if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool") else ""
+        return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
         given = if_conversion.of_terms(reduction, self.ctx).dtype
         if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
-            return given in ("int64", "int") and dtypes.category(reduction.start) == 1
-        wide = dtypes.category(given) in (2, 3) or given in ("int64", "int")
+            return dtypes.strong(given) == "int64" and dtypes.category(reduction.start) == 1
+        wide = dtypes.category(given) in (2, 3) or dtypes.strong(given) == "int64"
         if dtypes.category(given) == 0:  # NumPy counts bools from a number on only
-            wide = reduction.start in ("int64", "int")
+            wide = dtypes.strong(reduction.start) == "int64"
         return wide or (dtypes.category(reduction.start) >= 2 and (bool(given) or dtypes.is_weak(reduction.start)))
 
     def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:

@@ -184,7 +184,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
 
 
 def _inexact(node: cst.BaseExpression, ctx: Context) -> bool:
-    return ctx.value(node).dtype.startswith(("float", "complex"))
+    return dtypes.category(ctx.value(node).dtype) >= 2
 
 
 def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
