@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,8 @@ from ...rules.syntax.tree import remembered
 from .liveness import cannot_end, irrefutable, suppresses
 from .names import Names, collect
 from .source import deep, walk
+
+Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
 
 
 class ReachingDefinitions:
@@ -35,12 +37,21 @@ class ReachingDefinitions:
         None where the name may be bound elsewhere, as a global or nonlocal variable of a nested function, or the statement is unknown.
         """
         flow = self._flow
-        if name in flow.elsewhere or flow.dynamic or statement not in flow.before:
+        return self._named(flow.before[statement], name) if statement in flow.before else None
+
+    def of_use(self, use: cst.CSTNode, name: str, parents: Parents) -> frozenset[cst.CSTNode] | None:
+        """The same where an expression is evaluated; also None where the statement that it is in may bind the variable before."""
+        flow, node = self._flow, use
+        if name in flow.perhaps:
             return None
-        state = flow.before[statement]
-        if name not in flow.masks:
-            return frozenset((self.owner,)) if state else frozenset()
-        return frozenset(node for node, bit in flow.definitions[name].items() if state & bit)
+        while node not in flow.before:
+            above = parents.get(node)
+            if isinstance(above, cst.While) and node is above.test:
+                return self._named(flow.heads.get(above, 0), name)
+            if above is None or node is self.owner or isinstance(above, BINDING_FIRST):
+                return None
+            node = above
+        return self.reaching(node, name)
 
     def only(self, statement: cst.CSTNode, name: str) -> cst.CSTNode | None:
         """The one definition that reaches a statement, None where there are several, or none that is known."""
@@ -52,13 +63,33 @@ class ReachingDefinitions:
         found = self.reaching(statement, name)
         return bool(found) and not any(node is self.owner or isinstance(node, UNBINDING) for node in found or ())
 
+    def _named(self, state: int, name: str) -> frozenset[cst.CSTNode] | None:
+        flow = self._flow
+        if name in flow.elsewhere or flow.dynamic:
+            return None
+        if name not in flow.masks:
+            return frozenset((self.owner,)) if state else frozenset()
+        return frozenset(node for node, bit in flow.definitions[name].items() if state & bit)
+
 
 UNBINDING = (cst.Del, cst.ExceptHandler, cst.ExceptStarHandler)
+BINDING_FIRST = (cst.With, cst.MatchCase, cst.ExceptHandler, cst.ExceptStarHandler, cst.FunctionDef, cst.Lambda, cst.ClassDef)
 
 
 @remembered
 def definitions_of(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> ReachingDefinitions:
     return ReachingDefinitions(owner)
+
+
+def definitions_around(node: cst.CSTNode, parents: Parents) -> ReachingDefinitions:
+    """Those of the innermost function around a node, or of the module."""
+    at = node
+    while (above := parents.get(at)) is not None:
+        at = above
+        if isinstance(at, (cst.FunctionDef, cst.Lambda)):
+            break
+    assert isinstance(at, (cst.FunctionDef, cst.Lambda, cst.Module))
+    return definitions_of(at)
 
 
 class _Loop:
@@ -80,7 +111,7 @@ class _Flow:
         self.effects: dict[cst.CSTNode, Names] = {}
         roots = owner.body if isinstance(owner, cst.Module) else (owner.body,)
         found = collect(roots)
-        self.dynamic = found.dynamic
+        self.dynamic, self.perhaps = found.dynamic, found.perhaps
         self.elsewhere = {i.name.value for n, _p in walk(owner) if isinstance(n, cst.Global | cst.Nonlocal) for i in n.names}
         self.definitions: dict[str, dict[cst.CSTNode, int]] = {}
         self.masks: dict[str, int] = {}
