@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from ...rules.core.dtypes import category
 from ...rules.core.facts import NOTHING, STRINGS, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
 from ..analysis.branches.branch_analysis import depending
@@ -295,7 +296,7 @@ def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tup
         for call in unit.calls:
             for parameter, value in call.args:
                 if value.kind in (Kind.ARRAY, Kind.UNKNOWN):
-                    found[call.callee][parameter].add(value.dtype.rstrip("_"))
+                    found[call.callee][parameter].add("bool_" if category(value.dtype) == 0 else value.dtype)
     return {
         name: tuple((p, tuple(sorted(dtypes))) for p, dtypes in sorted(params.items()) if dtypes != {""})
         for name, params in found.items()

@@ -11,6 +11,7 @@ import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.core.context import Turns
+from ...rules.core.dtypes import strong
 from ...rules.core.dynamic_slices import Bounds, Fit, Ragged
 from ...rules.core.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
@@ -34,7 +35,7 @@ from ..analysis.random.key_assignment import Keys
 from ..analysis.slices.slice_bounds import flat, slices
 from ..analysis.state.arguments import Arguments
 from ..analysis.state.interpreter_state import GLOBAL_STATE, MASKED, SHAPE_OF, Facts, Run, Site, Update
-from ..analysis.state.lattice import NUMERIC, makers, strong, whole
+from ..analysis.state.lattice import NUMERIC, makers, whole
 from ..analysis.symbolic.affine import atom, condition
 from ..analysis.symbolic.scalar_evolution import Places
 from ..linking.linker import NUMPY_ONLY

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
+from ...rules.core import dtypes
+from ...rules.core.dtypes import C_NAMES
 from ...rules.core.facts import replace
 from ..syntax import scopes as scope
 from ..syntax.scopes import Scopes
@@ -16,9 +18,7 @@ from .units import MODULE, UFUNC_TYPE, Module, Unit
 
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
-NAMES = {"half": "float16", "single": "float32", "csingle": "complex64", "byte": "int8", "short": "int16", "intc": "int32"}
-NAMES |= {f"u{name}": f"u{NAMES[name]}" for name in ("byte", "short", "intc")}
-CODES = {"f": "float", "c": "complex", "i": "int", "u": "uint"}
+NAMES = [name for name, dtype in C_NAMES.items() if dtypes.is_narrow(dtype) and dtype != "uint64"]
 NARROW = re.compile(
     r"(?<![a-zA-Z])(float16|float32|complex64|u?int(?:8|16|32))(?!\d)|\.(" + "|".join(NAMES) + r""")\b|([fiu][124]|c8)['"]"""
 )  # how programs name dtypes of less than 64 bits
@@ -34,14 +34,14 @@ def read(source: Source) -> Module:
     module.imports, module.unsure = imported_names(module), unsure_imports(module)
     module.mentioned = mentioned(module)
     module.of_jax = of_jax(module)
-    module.narrow = frozenset(map(_dtype, NARROW.findall(source.text)))
+    module.narrow = frozenset(map(_dtype, NARROW.findall(source.text))) - {""}
     return module
 
 
 def _dtype(found: tuple[str, str, str]) -> str:
     """The dtype that a text names: as it is, by another name, or by a code such as "i4"."""
     plain, name, code = found
-    return plain or (NAMES[name] if name else f"{CODES[code[0]]}{8 * int(code[1])}")
+    return dtypes.named(plain or name or code)
 
 
 def named_apart(unit: Unit, others: Mapping[str, Unit]) -> str:

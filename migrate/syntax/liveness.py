@@ -11,7 +11,7 @@ import libcst as cst
 from .names import collect, pattern_names, uses
 from .source import children, deep
 
-__all__ = ["Liveness", "falls_through", "live", "pattern_names", "uses"]
+__all__ = ["Liveness", "cannot_end", "falls_through", "irrefutable", "live", "pattern_names", "suppresses", "uses"]
 
 # Context managers that hand every exception on; any other one may swallow it, and what its body left out is then not done.
 TRANSPARENT = frozenset(
@@ -208,7 +208,7 @@ class _Flow:
         entered = self.block(node.body.body, head, _Jumps(out, head, to.ret, to.exc))
         if isinstance(node, cst.While):
             again = entered | self.reads(node.test) | to.exc
-            if not _always(node.test):
+            if not cannot_end(node.test):
                 again |= done
         else:
             read, keep = self.target(node)
@@ -220,7 +220,7 @@ class _Flow:
         return again if isinstance(node, cst.While) else again | self.reads(node.iter)
 
     def context(self, node: cst.With, out: int, to: _Jumps) -> int:
-        if not all(_manager(item) in TRANSPARENT for item in node.items):
+        if any(map(suppresses, node.items)):
             to = to._replace(exc=to.exc | out)
         entered = self.block(node.body.body, out, to)
         for item in reversed(node.items):
@@ -269,7 +269,7 @@ class _Flow:
                 entered |= self.reads(case.guard)
             read, keep = self.effect(case.pattern)
             entered = entered & keep | read
-            other = entered if _irrefutable(case) else entered | other
+            other = entered if irrefutable(case) else entered | other
         return other | self.reads(node.subject) | to.exc
 
 
@@ -289,9 +289,14 @@ HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int, _Jumps], int]] = {
 }
 
 
-def _always(test: cst.BaseExpression) -> bool:
+def cannot_end(test: cst.BaseExpression) -> bool:
     """Is a loop with this test left only by `break`, `return` or an exception?"""
     return (isinstance(test, cst.Name) and test.value == "True") or (isinstance(test, cst.Integer) and test.evaluated_value != 0)
+
+
+def suppresses(item: cst.WithItem) -> bool:
+    """May a context manager swallow an exception?"""
+    return _manager(item) not in TRANSPARENT
 
 
 def _manager(item: cst.WithItem) -> str:
@@ -302,7 +307,7 @@ def _manager(item: cst.WithItem) -> str:
     return ""
 
 
-def _irrefutable(case: cst.MatchCase) -> bool:
+def irrefutable(case: cst.MatchCase) -> bool:
     """Does it take whatever comes?"""
     return case.guard is None and isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None
 
@@ -341,7 +346,7 @@ def _completes(statement: cst.CSTNode) -> bool:
             return all(_completes(part) for part in parts)
         case cst.If():
             return _branch_completes(statement)
-        case cst.While(test=test) if _always(test):
+        case cst.While(test=test) if cannot_end(test):
             return "brk" in _jumps(statement.body)
         case cst.While(body=body, orelse=cst.Else() as orelse) | cst.For(body=body, orelse=cst.Else() as orelse):
             return falls_through(orelse) or "brk" in _jumps(body)
@@ -350,7 +355,7 @@ def _completes(statement: cst.CSTNode) -> bool:
         case cst.Try() | cst.TryStar():
             return _try_completes(statement)
         case cst.Match(cases=cases):
-            return not any(_irrefutable(case) for case in cases) or any(falls_through(case.body) for case in cases)
+            return not any(irrefutable(case) for case in cases) or any(falls_through(case.body) for case in cases)
     return True
 
 

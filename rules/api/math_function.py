@@ -37,10 +37,11 @@ from functools import partial
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import is_narrow
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.jax_dtypes import cast, is_narrow, numpy_dtype
+from ..dtypes.jax_dtypes import cast, numpy_dtype
 from ..numpy_table import math_names
 from ..syntax import builders
 

@@ -29,6 +29,7 @@ import libcst as cst
 
 from .. import numpy_table
 from ..core.context import Context
+from ..core.dtypes import NARROWED
 from ..core.findings import Finding, Kind, Safety
 from ..core.registry import Rule
 from ..numpy_table.entry import Entry, Verdict
@@ -38,7 +39,6 @@ from ..syntax.sequences import is_mask
 from ..syntax.tree import is_callee
 
 rule = Rule(__name__, "NJ101")
-NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
 
 
 @rule.on_numpy

@@ -31,10 +31,10 @@ from functools import partial
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import is_weak, kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.jax_dtypes import kind, numpy_dtype
-from ..dtypes.promotion import is_weak
+from ..dtypes.jax_dtypes import numpy_dtype
 from ..syntax import builders
 from ..syntax.sequences import is_sequence, wrapped
 

@@ -43,9 +43,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import PYTHON
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.promotion import PYTHON_DTYPES
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ113")
@@ -70,7 +70,7 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
     item = any(d.endswith("[]") for d in value.deps)  # of an array that the function is given
     if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
         return False
-    return ctx.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON_DTYPES)
+    return ctx.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON)
 
 
 def _found(node: cst.BaseExpression, parameter: str, ctx: Context) -> Finding:

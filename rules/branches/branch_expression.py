@@ -36,9 +36,9 @@ import libcst as cst
 
 from ..codegen import safe_operands, select
 from ..core.context import Context
+from ..core.dtypes import category
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.promotion import category
 from ..syntax import builders, membership
 from . import batched_context, static_conditions
 

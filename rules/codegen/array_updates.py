@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from .. import numpy_table
+from ..core import dtypes
 from ..core.context import Context, Update
 from ..core.dynamic_slices import Mask
 from ..core.facts import Value, covers
 from ..core.findings import Kind
-from ..dtypes import promotion
 from ..slices import masks
 from ..syntax import builders
 from ..syntax.tree import children
@@ -59,7 +59,7 @@ class Writer:
         return [as_method(s, self.ctx) for s in self._steps()]
 
     def _steps(self) -> list[cst.BaseExpression]:
-        real = promotion.category(self.update.value.dtype) not in (-1, 3)
+        real = dtypes.category(self.update.value.dtype) not in (-1, 3)
         return [s for s in self.update.steps if not (real and isinstance(s, cst.Attribute) and s.attr.value == "real")]
 
     def _part(self, old: cst.BaseExpression, parts: builders.Parts, leaf: builders.Leaf) -> cst.BaseExpression:
@@ -92,7 +92,7 @@ class Writer:
                 values = [
                     self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in builders.flat(step.slice)
                 ]
-                if any(v is None or v.kind is not Kind.SCALAR or promotion.category(v.dtype) == 0 for v in values):
+                if any(v is None or v.kind is not Kind.SCALAR or dtypes.category(v.dtype) == 0 for v in values):
                     return False
         return True
 
@@ -110,17 +110,15 @@ class Writer:
                 value = builders.call(self.name("jax.numpy.asarray"), value)
             return builders.call(self.name("jax.numpy.full_like"), base, value)
         known = self._original(parts)
-        if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and promotion.category(known[0].dtype) == 0:
+        if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
         if self.operator is None:
             return builders.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
         name = self._accumulating()
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
-        inexact = promotion.category(self.update.value.dtype) in INEXACT
-        absorbed = promotion.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(
-            self.operator, cst.DivideAssign
-        )
+        inexact = dtypes.category(self.update.value.dtype) in INEXACT
+        absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
         if name is not None and not duplicates and (inexact or absorbed or not single):
             return builders.at(self.device(base), parts, name, self.value)
         read = cst.Subscript(builders.operand(base), builders.clean(parts))
@@ -146,15 +144,13 @@ class Writer:
         made = masks.where(test, value if self.operator is not None else self._cast(base, value), old, self.ctx)
         if not everything:
             return builders.at(self.device(base), parts, "set", made)
-        if promotion.absorbs(place.dtype, self.given.dtype) and not isinstance(
-            self.operator, (cst.DivideAssign, cst.PowerAssign)
-        ):
+        if dtypes.absorbs(place.dtype, self.given.dtype) and not isinstance(self.operator, (cst.DivideAssign, cst.PowerAssign)):
             return made
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _accumulating(self) -> str | None:
         """What `.at[...]` calls the operation: JAX has none for bools."""
-        bools = promotion.category(self.update.value.dtype) == 0
+        bools = dtypes.category(self.update.value.dtype) == 0
         return None if self.operator is None or bools else builders.ACCUMULATE.get(type(self.operator))
 
     def _as_often(self, base: cst.BaseExpression, parts: builders.Parts) -> cst.BaseExpression:
@@ -185,19 +181,19 @@ class Writer:
             return builders.at(self.device(base), parts, "set", builders.binary(read, self.operator, self.value))
         value = self.value if self.operator is None else builders.binary(base, self.operator, self.value)
         made = builders.call(self.name("jax.numpy.where"), test.value, value, base)
-        result = self.given.dtype if self.operator is None else promotion.promote(place.dtype, self.given.dtype)
-        if isinstance(self.operator, cst.DivideAssign) and promotion.category(place.dtype) not in INEXACT:
+        result = self.given.dtype if self.operator is None else dtypes.promote(place.dtype, self.given.dtype)
+        if isinstance(self.operator, cst.DivideAssign) and dtypes.category(place.dtype) not in INEXACT:
             result = ""
-        if promotion.absorbs(place.dtype, result):
+        if dtypes.absorbs(place.dtype, result):
             return made
-        if self.operator is None and _is_integer(self.value) and promotion.category(place.dtype) > 0:
+        if self.operator is None and _is_integer(self.value) and dtypes.category(place.dtype) > 0:
             return made  # which are no bools
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
         """A float that is put into an array of integers is truncated: said, so that JAX does not warn."""
         mine, other = self.update.value.dtype, self.given.dtype
-        if not mine or not other or promotion.category(other) <= promotion.category(mine):
+        if not mine or not other or dtypes.category(other) <= dtypes.category(mine):
             return value
         return builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
@@ -230,9 +226,9 @@ def _keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
     """
     mine = update.value
     python = given.kind is Kind.SCALAR and given.dtype in ("int", "float") and not given.device
-    if not update.steps and (mine.dtype in promotion.WIDE or (python and (update.number or not mine.dtype))):
+    if not update.steps and (mine.dtype in dtypes.WIDEST or (python and (update.number or not mine.dtype))):
         return True
-    return promotion.keeps(mine.dtype, given.dtype, operator)
+    return dtypes.keeps(mine.dtype, given.dtype, operator)
 
 
 def is_everything(parts: builders.Parts) -> bool:

@@ -12,6 +12,7 @@ from functools import partial
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import DRAWN, Value
 from ..core.findings import Finding, Kind
@@ -20,7 +21,7 @@ from ..dtypes.call_dtypes import argument_dtype, dtype_fix, promoted_arguments
 from ..dtypes.jax_dtypes import cast, drawn_beside, dtype_name, gives_way, numpy_dtype, unknown_dtype, unknown_values, wanted
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
 from ..numpy_table.entry import Entry
-from ..numpy_table.promotion import PROMOTING, WEAK
+from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.sequences import holds_sequences, is_sequence, may_be_sequence, rows_wrapped, wrapped
@@ -198,12 +199,12 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     if how == "result" or (nested and how == "argument"):
         made.cast = dtype
     elif how in ("argument", "each"):
-        if receiver is not None and receiver.dtype.rstrip("_") != dtype:
+        if receiver is not None and receiver.dtype != dtype:
             made.receiver = dtype
         for _parameter, position, element, value in found:
             own = numpy_dtype(value)
             strong = value.kind in (Kind.ARRAY, *LISTS) or (
-                value.kind is Kind.SCALAR and (own not in WEAK or value.name == DRAWN)
+                value.kind is Kind.SCALAR and (not dtypes.is_weak(own) or value.name == DRAWN)
             )
             if strong and own != dtype and (how == "argument" or own in entry.cast_for):
                 made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))

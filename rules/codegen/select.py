@@ -12,6 +12,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import category
 from ..syntax import builders
 
 NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
@@ -97,7 +98,7 @@ def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) ->
 
 def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a condition is a bool already."""
-    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or ctx.value(test).dtype in ("bool", "bool_"):
+    if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or category(ctx.value(test).dtype) == 0:
         return True
     return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
 

@@ -63,11 +63,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen.array_updates import Writer, needed, rebinding
+from ..core import dtypes
 from ..core.context import Context, Update
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ901")
@@ -126,15 +126,15 @@ def result(node: cst.Assign | cst.AugAssign, update: Update, ctx: Context) -> Va
     given = ctx.value(node.value)
     if isinstance(node, cst.Assign):
         return given
-    dtype = promotion.promote(update.value.dtype, given.dtype) if update.value.dtype and given.dtype else ""
-    if isinstance(node.operator, cst.DivideAssign) and promotion.category(dtype) == 1:
+    dtype = dtypes.promote(update.value.dtype, given.dtype) if update.value.dtype and given.dtype else ""
+    if isinstance(node.operator, cst.DivideAssign) and dtypes.category(dtype) == 1:
         dtype = "float64"
     return Value(Kind.ARRAY, dtype)
 
 
 def exact(node: cst.AugAssign, update: Update, ctx: Context) -> bool:
     """Whether `A[i] op value` certainly has the dtype of A."""
-    if promotion.keeps(update.value.dtype, ctx.value(node.value).dtype, node.operator):
+    if dtypes.keeps(update.value.dtype, ctx.value(node.value).dtype, node.operator):
         return True
     return isinstance(node.operator, KEEPING) and made_of(node.value, update.place)
 

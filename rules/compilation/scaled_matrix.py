@@ -40,11 +40,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..slices import masks
 from ..syntax import builders
 
@@ -92,5 +92,5 @@ def may_gain(scale: Value, matrix: Value, vector: Value) -> bool:
 
 def certain(scale: Value, matrix: Value, vector: Value) -> bool:
     """Whether it is so for all that is known."""
-    number = (scale.kind is Kind.SCALAR or scale.rank == 0) and promotion.category(scale.dtype) in (1, 2)
+    number = (scale.kind is Kind.SCALAR or scale.rank == 0) and dtypes.category(scale.dtype) in (1, 2)
     return number and matrix.rank == 2 and vector.rank == 1 and matrix.dtype == vector.dtype == "float64"

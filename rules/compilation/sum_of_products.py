@@ -46,10 +46,10 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..slices import masks
 from ..syntax import builders
 from ..syntax.loop_ranges import number
@@ -71,7 +71,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if axis.star or (axis.keyword is not None and axis.keyword.value != "axis") or builders.has_comment(product.operator):
         return
-    if not outer(product.left, product.right, summed(axis.value)) or promotion.category(ctx.value(product).dtype) in (0, 1):
+    if not outer(product.left, product.right, summed(axis.value)) or dtypes.category(ctx.value(product).dtype) in (0, 1):
         return
     if not ctx.plan.traceable or ctx.on_host(node) or masks.masked((node, product), node, ctx):
         return

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import is_narrow
 from ..core.facts import Value, replace
 from ..core.findings import Kind
 from ..numpy_table.entry import Entry
-from ..numpy_table.promotion import PROMOTING
+from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind
-from .jax_dtypes import is_narrow, numpy_dtype, promotions
+from .jax_dtypes import numpy_dtype, promotions
 
 ARRAYS = (Kind.ARRAY, Kind.LIST, Kind.TUPLE)
 

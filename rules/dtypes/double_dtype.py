@@ -36,13 +36,22 @@ import libcst as cst
 
 from .. import numpy_table
 from ..core.context import Context
+from ..core.dtypes import NARROWED
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
 from ..syntax.argument_binding import bind
 
 rule = Rule(__name__, "NJ608")
-NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
-NARROW |= {"f8": "f4", "c16": "c8", "i8": "i4", "u8": "u4", "double": "single", "d": "f", "cdouble": "csingle", "D": "F"}
+NARROW = NARROWED | {
+    "f8": "f4",
+    "c16": "c8",
+    "i8": "i4",
+    "u8": "u4",
+    "double": "single",
+    "d": "f",
+    "cdouble": "csingle",
+    "D": "F",
+}
 
 
 @rule.on(cst.Call)

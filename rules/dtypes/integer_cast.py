@@ -32,9 +32,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from .jax_dtypes import kind, named_dtype, numpy_dtype
+from .jax_dtypes import named_dtype, numpy_dtype
 
 rule = Rule(__name__, "NJ603")
 CONVERSIONS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.ascontiguousarray")

@@ -31,9 +31,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from .jax_dtypes import kind, numpy_dtype
+from .jax_dtypes import numpy_dtype
 
 rule = Rule(__name__, "NJ604")
 

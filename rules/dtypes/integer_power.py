@@ -34,13 +34,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
 from ..syntax.tree import is_negated
-from . import promotion
-from .jax_dtypes import kind, numpy_dtype
+from .jax_dtypes import numpy_dtype
 
 rule = Rule(__name__, "NJ605")
 FUNCTIONS = ("numpy.power", "numpy.pow")
@@ -81,13 +81,13 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 def _negated(power: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an exponent is written as the negative of what may be an integer: who writes it so means a fraction."""
-    return is_negated(power) and promotion.category(ctx.value(power).dtype) < 2
+    return is_negated(power) and dtypes.category(ctx.value(power).dtype) < 2
 
 
 def _may_be_whole(base: cst.BaseExpression, ctx: Context) -> bool:
     """Whether it may be an integer of Python's; NumPy raises for arrays of integers."""
     value = ctx.value(base)
-    return value.kind in (Kind.SCALAR, Kind.UNKNOWN) and promotion.category(value.dtype) < 2 and not value.device
+    return value.kind in (Kind.SCALAR, Kind.UNKNOWN) and dtypes.category(value.dtype) < 2 and not value.device
 
 
 def _multiplied(made: cst.BaseExpression) -> cst.BaseExpression:
@@ -127,5 +127,5 @@ def _raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpre
     power = ctx.value(exponent)
     if isinstance(exponent, cst.Integer) or (power.static and not power.device):
         return  # JAX raises for a negative number of Python's
-    if kind(numpy_dtype(ctx.value(base))) in ("i", "u") and kind(numpy_dtype(power)) == "i":
+    if dtypes.kind(numpy_dtype(ctx.value(base))) in ("i", "u") and dtypes.kind(numpy_dtype(power)) == "i":
         yield Finding(node, "integers to the power of integers: NumPy raises for a negative power, JAX gives a wrong number")

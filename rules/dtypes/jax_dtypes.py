@@ -7,19 +7,15 @@ from collections.abc import Callable
 import libcst as cst
 
 from .. import numpy_table
+from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import DRAWN, OBJECTS, STRINGS, Value
 from ..core.findings import Kind
 from ..numpy_table.entry import Verdict
-from ..numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype
+from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
-from .promotion import beside_drawn, category, of_python
 
 Cast = Callable[[cst.BaseExpression], cst.BaseExpression]
-SIXTY_FOUR = ("float64", "complex128", "int64", "uint64")
-_WORDS = {"bool", "int", "uint", "float", "complex", "half", "single", "double", "csingle", "cdouble", "byte", "short", "long"}
-_CODES = {"?", "b", "h", "i", "l", "q", "B", "H", "I", "L", "Q", "e", "f", "d", "F", "D", "p", "P"}
-_SIZED = {f"{k}{n}" for k, sizes in (("i", "1248"), ("u", "1248"), ("f", "248"), ("c", ("8", "16")), ("b", "1")) for n in sizes}
 _PYTHON = {"builtins.object": "Python objects", "builtins.str": "text", "builtins.bytes": "bytes"}
 
 
@@ -27,9 +23,7 @@ def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
     """What a dtype argument asks for that JAX does not have, "" when it may have it."""
     if isinstance(node, cst.SimpleString):
         text = str(node.evaluated_value)
-        plain = text.lstrip("<=|")
-        known = plain in DTYPES or plain in _WORDS or plain in _CODES or plain in _SIZED
-        return "" if known else f"the dtype {text!r}"
+        return "" if dtypes.named(text) else f"the dtype {text!r}"
     if isinstance(node, (cst.List, cst.Dict)):
         return "records"
     if isinstance(node, cst.Call) and ctx.qualname(node.func) == "numpy.dtype" and node.args:
@@ -46,17 +40,14 @@ def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
 def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
     """The dtype that a dtype argument names, "" where it is not known."""
     if isinstance(node, cst.SimpleString):
-        text = str(node.evaluated_value).lstrip("<=|")
-        if text[:1] in "iufc" and text[1:].isdigit():
-            text = {"i": "int", "u": "uint", "f": "float", "c": "complex"}[text[0]] + str(8 * int(text[1:]))
-        return text if text in DTYPES else WEAK.get(text, "")
+        return dtypes.named(str(node.evaluated_value))
     name = ctx.qualname(node) or ""
     if name.startswith("builtins."):
-        return {"int": "int64", "float": "float64", "bool": "bool", "complex": "complex128"}.get(name[9:], "")
+        return dtypes.PYTHON.get(name.removeprefix("builtins."), "")
     entry = numpy_table.function(name) if name.startswith("numpy.") else None
     if entry is not None and entry.kind == "dtype":
-        return entry.dtype or entry.target.rpartition(".")[2].rstrip("_")
-    return ctx.value(node).dtype.rstrip("_") if ctx.kind(node) is Kind.DTYPE else ""
+        return entry.dtype or entry.target.rpartition(".")[2]
+    return dtypes.named(ctx.value(node).dtype) if ctx.kind(node) is Kind.DTYPE else ""
 
 
 def unknown_values(value: Value) -> str:
@@ -72,12 +63,12 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
     """The dtype that NumPy promotes with: "int", "float", "complex" for Python's numbers; "" where it is not known."""
     if value.kind in (Kind.LIST, Kind.TUPLE):
         if value.elements is None:
-            return WEAK.get(value.dtype, value.dtype).rstrip("_")
-        return numpy_promotion(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
+            return dtypes.strong(value.dtype)
+        return dtypes.promote(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
     if value.kind not in (Kind.ARRAY, Kind.SCALAR):
         return ""
-    dtype = of_python(value.dtype) if value.name == DRAWN else value.dtype.rstrip("_")
-    return WEAK.get(dtype, dtype) if strong else dtype
+    dtype = dtypes.weak(value.dtype) if value.name == DRAWN else value.dtype
+    return dtypes.strong(dtype) if strong or dtype == "bool" else dtype  # bools of Python's promote as those of NumPy's
 
 
 def jax_dtype(value: Value) -> str:
@@ -86,10 +77,10 @@ def jax_dtype(value: Value) -> str:
     if value.name == DRAWN:
         return value.dtype
     if value.kind in (Kind.LIST, Kind.TUPLE) and value.elements:
-        return jax_promotion(*(jax_dtype(e) for e in value.elements))
+        return dtypes.promote_jax(*(jax_dtype(e) for e in value.elements))
     if value.kind in (Kind.LIST, Kind.TUPLE) or value.static:
         return dtype
-    return next((weak for weak, strong in WEAK.items() if strong == dtype), dtype)
+    return dtypes.weak(dtype)
 
 
 def promotions(
@@ -103,8 +94,7 @@ def promotions(
     ours = [result_dtype("mean", dtype) if i in floating else dtype for i, dtype in enumerate(ours)]
     if not ours or not all(ours):
         return "", ""
-    theirs = jax_promotion(*(jax_dtype(v) for v in values))
-    return WEAK.get(found := numpy_promotion(*ours), found), WEAK.get(theirs, theirs)
+    return dtypes.strong(dtypes.promote(*ours)), dtypes.strong(dtypes.promote_jax(*(jax_dtype(v) for v in values)))
 
 
 def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
@@ -119,7 +109,7 @@ def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
     if not isinstance(around, cst.BinaryOperation):
         return None
     beside = around.right if operand is around.left else around.left
-    if isinstance(around.operator, cst.Divide) and category(drawn) < 2 and category(ctx.value(beside).dtype) < 2:
+    if isinstance(around.operator, cst.Divide) and dtypes.category(drawn) < 2 and dtypes.category(ctx.value(beside).dtype) < 2:
         return None  # of integers, which both make float64
     return drawn_beside(beside, drawn, ctx)
 
@@ -133,11 +123,11 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
     if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
         return None
     if other.dtype and other.kind is not Kind.UNKNOWN:
-        narrow = beside_drawn(other.dtype, drawn)
+        narrow = _beside_drawn(other.dtype, drawn)
         return _to(builders.dotted(dtype_name(narrow, ctx))) if narrow else None
     if not ctx.may_be_narrow(beside):
         return None
-    python = "float" if category(drawn) > 1 else "int"
+    python = "float" if dtypes.category(drawn) > 1 else "int"
     if _plain(beside) and (other.kind is Kind.ARRAY or not other.origin):
         result_type = builders.dotted(ctx.name_of("jax.numpy.result_type")[0])
         return _to(builders.call(result_type, beside.deep_clone(), cst.Name(python)))
@@ -148,9 +138,17 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
     return lambda made: builders.call(full_like, zero, made)
 
 
+def _beside_drawn(dtype: str, drawn: str) -> str:
+    """What NumPy makes of this dtype and a drawn number, where JAX makes 64 bits; "" where both make the same."""
+    made = dtypes.promote(dtype, dtypes.weak(drawn))
+    floating = dtypes.category(drawn) == 2
+    narrow = dtypes.is_narrow(made) and dtypes.category(made) >= 2 if floating else dtypes.is_small_integer(made)
+    return made if narrow else ""
+
+
 def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
     """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
-    return value.weak and value.dtype in WEAK.values() and ctx.precision == "float64" and ctx.may_be_narrow(beside)
+    return value.weak and value.dtype in dtypes.DEFAULTS and ctx.precision == "float64" and ctx.may_be_narrow(beside)
 
 
 def _to(dtype: cst.BaseExpression) -> Cast:
@@ -167,14 +165,9 @@ def _plain(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name)
 
 
-def is_narrow(dtype: str) -> bool:
-    """A dtype for which JAX may promote otherwise than NumPy."""
-    return dtype in DTYPES and dtype not in ("bool", "int64", "float64", "complex128")
-
-
 def wanted(dtype: str, ctx: Context) -> bool:
     """With float32 as the precision, nothing is made wider."""
-    return ctx.precision == "float64" or dtype not in SIXTY_FOUR
+    return ctx.precision == "float64" or dtype not in dtypes.NARROWED
 
 
 def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
@@ -187,22 +180,4 @@ def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) ->
 
 def dtype_name(dtype: str, ctx: Context) -> str:
     """How the file writes a dtype of JAX."""
-    return ctx.name_of(f"jax.numpy.{'bool_' if dtype == 'bool' else dtype}")[0]
-
-
-__all__ = [
-    "Cast",
-    "beside_narrow",
-    "cast",
-    "drawn_beside",
-    "dtype_name",
-    "gives_way",
-    "is_narrow",
-    "jax_dtype",
-    "kind",
-    "numpy_dtype",
-    "promotions",
-    "unknown_dtype",
-    "unknown_values",
-    "wanted",
-]
+    return ctx.name_of(f"jax.numpy.{dtype}")[0]

@@ -41,6 +41,7 @@ import libcst as cst
 
 from .. import numpy_table
 from ..core.context import Context
+from ..core.dtypes import is_narrow, kind
 from ..core.facts import DRAWN
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -49,12 +50,11 @@ from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.tree import walk
 from .call_dtypes import promoted_arguments
-from .jax_dtypes import dtype_name, kind, numpy_dtype
+from .jax_dtypes import dtype_name, numpy_dtype
 
 rule = Rule(__name__, "NJ611")
 Dtype = Callable[[], cst.BaseExpression]
 FLOATING = (cst.Divide, cst.MatrixMultiply)  # what makes floats of integers
-WIDE = ("int64", "int", "bool")  # what an index of 64 bits changes nothing of
 
 
 @rule.on(cst.BinaryOperation)
@@ -112,7 +112,7 @@ def _dtype(beside: cst.BaseExpression, ctx: Context) -> Dtype | None:
     value = ctx.value(beside)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     if dtype:
-        narrow = kind(dtype) in ("i", "u") and dtype not in WIDE
+        narrow = kind(dtype) in ("i", "u") and is_narrow(dtype)
         return (lambda: builders.dotted(dtype_name(dtype, ctx))) if narrow else None
     arrays = _arrays(beside, ctx)
     if not any(kind(d) in ("i", "u") for d in ctx.narrow_dtypes):

@@ -33,13 +33,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..numpy_table.promotion import WEAK, jax_promotion
 from ..syntax import builders
-from .jax_dtypes import Cast, beside_narrow, cast, gives_way, is_narrow, jax_dtype, kind, numpy_dtype, promotions, wanted
+from .jax_dtypes import Cast, beside_narrow, cast, gives_way, jax_dtype, numpy_dtype, promotions, wanted
 
 rule = Rule(__name__, "NJ601")
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -92,12 +92,12 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
         if gives_way(value, beside, ctx):
             yield from _strong(weak, value, ctx)
             return
-    if not any(is_narrow(d) or (division and d == "bool") for d in map(numpy_dtype, values)):
+    if not any(dtypes.is_narrow(d) or (division and d == "bool_") for d in map(numpy_dtype, values)):
         return
     ours, theirs = promotions(values)
     if not ours:
         return
-    if division and kind(ours) in "biu":
+    if division and dtypes.kind(ours) in "biu":
         ours, theirs = "float64", "float64" if theirs in ("int64", "uint64") else "float32"
     if ours == theirs or not wanted(ours, ctx):
         return
@@ -110,7 +110,7 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
 
 def _is_open(value: Value) -> bool:
     """Whether a number has a narrow dtype, as an item of an array has, and is not known before the program runs."""
-    return is_narrow(numpy_dtype(value)) and not value.static
+    return dtypes.is_narrow(numpy_dtype(value)) and not value.static
 
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
@@ -121,8 +121,8 @@ def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Fi
 
 def _which(values: list[Value], dtype: str) -> int:
     """The operand to cast: one that is no Python number, and after whose cast JAX gives `dtype`."""
-    for position in sorted((0, 1), key=lambda i: kind(numpy_dtype(values[i])) not in "fc"):
+    for position in sorted((0, 1), key=lambda i: dtypes.kind(numpy_dtype(values[i])) not in "fc"):
         other = jax_dtype(values[1 - position])
-        if numpy_dtype(values[position]) not in (*WEAK, dtype) and jax_promotion(dtype, other) == dtype:
+        if numpy_dtype(values[position]) not in (*dtypes.PYTHON, dtype) and dtypes.promote_jax(dtype, other) == dtype:
             return position
     return 0

@@ -36,12 +36,13 @@ from functools import lru_cache, partial
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import bounds, holds, kind
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
 from ..syntax.tree import walk
-from .jax_dtypes import cast, dtype_name, kind, numpy_dtype
+from .jax_dtypes import cast, dtype_name, numpy_dtype
 
 rule = Rule(__name__, "NJ610")
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -74,10 +75,10 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         if value is None and (blocked := _searched(node, array, (number,), ctx)) is not None:
             yield blocked
             return
-        if not dtype or value is None or _holds(dtype, value):
+        if not dtype or value is None or holds(dtype, value):
             continue
         message = f"{value} is no {dtype}: JAX wraps it round before it compares"
-        wide = next((w for w in WIDER if _holds(w, value) and all(_holds(w, limit) for limit in _range(dtype))), "")
+        wide = next((w for w in WIDER if holds(w, value) and all(holds(w, limit) for limit in bounds(dtype))), "")
         if not wide:
             yield Finding(node, message, blocks=True)
             return
@@ -103,7 +104,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             yield blocked
             return
     values = [value for a in arguments if (value := _literal(a)) is not None]
-    if dtype and (wrong := next((value for value in values if not _holds(dtype, value)), None)) is not None:
+    if dtype and (wrong := next((value for value in values if not holds(dtype, value)), None)) is not None:
         yield Finding(node, f"{wrong} is no {dtype}: JAX wraps it round first", blocks=True)
 
 
@@ -113,7 +114,7 @@ def computed(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         return
     for array, number in ((node.left, node.right), (node.right, node.left)):
         dtype, value = _small(array, ctx), _literal(number)
-        if dtype and value is not None and not _holds(dtype, value):
+        if dtype and value is not None and not holds(dtype, value):
             yield Finding(node, f"{value} is no {dtype}: NumPy raises OverflowError, JAX wraps it round")
 
 
@@ -126,7 +127,7 @@ def _small(node: cst.BaseExpression, ctx: Context) -> str:
 
 def _without(value: int, ctx: Context) -> str:
     """The arrays of integers that a number is none of: unsigned ones, and those whose dtypes the program names."""
-    return "an unsigned" if value < 0 else next((f"an {d}" for d in _named(ctx) if not _holds(d, value)), "")
+    return "an unsigned" if value < 0 else next((f"an {d}" for d in _named(ctx) if not holds(d, value)), "")
 
 
 def _named(ctx: Context) -> list[str]:
@@ -155,7 +156,7 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
         around = ctx.parent(around)
     for function in (around, ctx.moved_out_of):  # the loop of a function may be one of its own
         for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
-            if not _holds(dtype, value):
+            if not holds(dtype, value):
                 return node.value, value
     return None
 
@@ -223,16 +224,6 @@ def _literal(node: cst.BaseExpression) -> int | None:
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
             return -number.evaluated_value
     return None
-
-
-def _range(dtype: str) -> tuple[int, int]:
-    bits = int(dtype.lstrip("uint"))
-    return (0, 2**bits - 1) if kind(dtype) == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-
-
-def _holds(dtype: str, value: int) -> bool:
-    low, high = _range(dtype)
-    return low <= value <= high
 
 
 def _cast(made: cst.Comparison, first: bool, dtype: str) -> cst.Comparison:

@@ -40,10 +40,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
+from ..core import dtypes
 from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from . import promotion
 from .sum_dtypes import may_be_integers, widening
 
 rule = Rule(__name__, "NJ609")
@@ -79,6 +79,8 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     if len(met) == len(values) or ctx.precision != "float64":
         return
     array = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) or (v.kind is Kind.SCALAR and v.device) for v in met)
-    if array and all(promotion.category(v.dtype) in (-1, 1) or v.dtype in promotion.NARROW for v in met):
+    if array and all(
+        dtypes.category(v.dtype) in (-1, 1) or (dtypes.is_narrow(v.dtype) and dtypes.category(v.dtype) >= 2) for v in met
+    ):
         message = "it is of integers on some ways that lead here and of narrow floats on others: NumPy makes float64 where they meet, and JAX does not"
         yield Finding(node, message, blocks=True)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from .. import numpy_table
 from ..core.context import Context
 from ..core.findings import Kind
 from ..numpy_table.entry import Entry
-from . import promotion
-
-FLOATING = ("float", "size", "mean", "complex")  # dtypes of results, by the table, that are no integers
+from .inexact import is_inexact
 
 
 def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.BaseExpression | None] | None:
@@ -40,19 +37,4 @@ def widening(entry: Entry) -> bool:
 def may_be_integers(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether nobody knows the dtype of an array, nor that it is one of floats."""
     value = ctx.value(node)
-    return value.kind is Kind.ARRAY and not value.dtype and not is_floating(node, ctx)
-
-
-def is_floating(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an array certainly holds floats, of whatever width: a quotient, a sum with a float, a logarithm."""
-    if promotion.category(ctx.value(node).dtype) > 1:
-        return True
-    match node:
-        case cst.BinaryOperation(left=left, operator=operator, right=right):
-            return isinstance(operator, cst.Divide) or is_floating(left, ctx) or is_floating(right, ctx)
-        case cst.UnaryOperation(expression=inner) | cst.Subscript(value=inner):
-            return is_floating(inner, ctx)
-        case cst.Call(func=func):
-            entry = numpy_table.function(ctx.qualname(func) or "")
-            return entry is not None and entry.dtype in FLOATING
-    return False
+    return value.kind is Kind.ARRAY and not value.dtype and not is_inexact(node, ctx.value, ctx.qualname)

@@ -48,9 +48,9 @@ from functools import partial
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.promotion import is_weak
 from ..syntax import builders
 from ..syntax.tree import children
 from .host_arrays import TAKES_NUMPYS

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import NARROWED, PYTHON
 from ..core.findings import Kind
-from ..dtypes.jax_dtypes import SIXTY_FOUR
-from ..numpy_table.promotion import WEAK
 from ..syntax import builders
 
 TAKES_NUMPYS = ("scipy.fftpack.",)  # whose functions take NumPy's arrays, and raise for JAX's
@@ -41,5 +40,5 @@ def may_be_weak(node: cst.Call, ctx: Context) -> bool:
     return (
         bool(ctx.narrow_dtypes)
         and not ctx.plan.jax
-        and any(v.kind is Kind.ARRAY and v.dtype in ("", *SIXTY_FOUR, *WEAK) for v in made)
+        and any(v.kind is Kind.ARRAY and v.dtype in ("", *NARROWED, *PYTHON) for v in made)
     )

@@ -45,9 +45,9 @@ from functools import partial
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import is_weak
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes.promotion import is_weak
 from ..syntax import builders
 from . import host_arrays
 

@@ -10,15 +10,14 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..codegen import safe_operands, select
+from ..core import dtypes
 from ..core.context import Choice, Context, Put, Reduction, Store
 from ..core.facts import UNKNOWN, Value, replace
-from ..dtypes import promotion
 from ..syntax import builders
 
 Made = Callable[[], cst.BaseExpression]
 SMALL = 128  # integers below it are in every dtype
 HALF = 65504.0  # the largest number of 16 bits
-SURE = ("int64", "float64", "complex128")
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
@@ -113,7 +112,7 @@ def of_terms(reduction: Reduction, ctx: Context) -> Value:
         return ctx.value(reduction.value)
     values = [ctx.value(put.value) for put in reduction.choice.puts]
     kinds = {v.kind for v in values}
-    dtype = functools.reduce(promotion.promote, (v.dtype for v in values))
+    dtype = functools.reduce(dtypes.promote, (v.dtype for v in values))
     return replace(UNKNOWN, kind=values[0].kind if len(kinds) == 1 else UNKNOWN.kind, dtype=dtype)
 
 
@@ -122,10 +121,10 @@ def given(store: Store, ctx: Context) -> Value:
     if store.choice is None:
         return ctx.value(store.value)
     values = [ctx.value(put.value) for put in store.choice.puts]
-    categories = [promotion.category(v.dtype) for v in values]
+    categories = [dtypes.category(v.dtype) for v in values]
     if store.choice.keeps or min(categories) != max(categories):
         return UNKNOWN  # each side is made to fit
-    return replace(UNKNOWN, dtype=functools.reduce(promotion.promote, (v.dtype for v in values)))
+    return replace(UNKNOWN, dtype=functools.reduce(dtypes.promote, (v.dtype for v in values)))
 
 
 def start(maker: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
@@ -172,8 +171,8 @@ def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, place: _Place, ct
     """A value in the dtype of the array, where NumPy would cast it alone, and `jnp.where` what stands beside it, too."""
     choice = place.choice
     assert put.target is not None
-    into, own = (promotion.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
-    others = [promotion.category(ctx.value(p.value).dtype) for p in choice.puts]
+    into, own = (dtypes.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
+    others = [dtypes.category(ctx.value(p.value).dtype) for p in choice.puts]
     alone = into < 2 <= own and (choice.keeps or min(others) < max(others))
     if alone and isinstance(value, cst.Float) and (number := float(value.value)).is_integer() and number < SMALL:
         return cst.Integer(str(int(number)))
@@ -185,17 +184,17 @@ def _cast(value: cst.BaseExpression, dtype: cst.BaseExpression, ctx: Context) ->
 
 
 def _is_integer(put: Put, ctx: Context) -> bool:
-    return promotion.category(ctx.value(put.value).dtype) == 1
+    return dtypes.category(ctx.value(put.value).dtype) == 1
 
 
 def _may_wrap(put: Put, place: _Place, ctx: Context) -> bool:
     """Whether a number of Python's would be rounded, or wrap, in the dtype of what stands beside it on another side."""
     choice = place.choice
-    if not promotion.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
+    if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
         return False
     beside = [p.value for p in choice.puts]
     beside += [p.target.value for p in choice.puts if p.target is not None and choice.keeps]
-    return not all(promotion.is_weak(dtype) or dtype in SURE for dtype in (ctx.value(node).dtype for node in beside))
+    return not all(dtypes.is_weak(dtype) or dtype in dtypes.DEFAULTS for dtype in (ctx.value(node).dtype for node in beside))
 
 
 def _is_everywhere(node: cst.BaseExpression, ctx: Context) -> bool:

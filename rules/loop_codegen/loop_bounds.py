@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ..core.context import Context
+from ..core.dtypes import kind
 from ..core.findings import Kind
-from ..dtypes.jax_dtypes import kind, numpy_dtype
+from ..dtypes.jax_dtypes import numpy_dtype
 from ..syntax import builders
 from ..syntax.loop_ranges import range_in
 from ..syntax.tree import walk

@@ -9,9 +9,9 @@ from typing import TypeGuard
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Access, Context, Reduction, Store, Turns
 from ..core.findings import Edit, Kind, Statement
-from ..dtypes import promotion
 from ..dtypes.jax_dtypes import dtype_name, wanted
 from ..facts.loop_plan import vectorized
 from ..slices import masks
@@ -244,7 +244,7 @@ class WholeArrays:
         lines.append(bound_to(self.found.indices[0], column))
         stored = self._kept(masks.condition(store.masks[0][1], self.ctx), ("stored",), lines)
         array, known = cst.Name(store.target.array), self.ctx.value(store.target.node.value)
-        same = promotion.absorbs(known.dtype, self.ctx.value(store.value).dtype)
+        same = dtypes.absorbs(known.dtype, self.ctx.value(store.value).dtype)
         for access, _mask in store.masks:
             parts = self.parts(access, aligned=False)
             while len(parts) > 1 and builders.whole(parts[-1:]):
@@ -275,9 +275,9 @@ class WholeArrays:
         given = if_conversion.given(store, self.ctx)
         if store.maker is not None:
             wanted = made_dtype(store.maker, self.ctx)
-            same = given.dtype == known.dtype and promotion.absorbs(known.dtype, given.dtype)
+            same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
             return [bound_to(store.target.array, value if same else builders.method(value, "astype", wanted))]
-        if store.operator is None and promotion.category(given.dtype) > promotion.category(known.dtype) >= 0:
+        if store.operator is None and dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
             value = builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
         parts = self.parts(store.target, aligned=False)
         while len(parts) > 1 and builders.whole(parts[-1:]):
@@ -286,10 +286,8 @@ class WholeArrays:
             array if self.ctx.is_device_value(known) else builders.call(self.name("jax.numpy.asarray"), array)
         )
         how = "set"
-        wider = bool(given.dtype) and not promotion.absorbs(known.dtype, given.dtype)
-        fits = not wider and (
-            promotion.category(known.dtype) >= 2 or (promotion.category(known.dtype) == 1 and bool(given.dtype))
-        )
+        wider = bool(given.dtype) and not dtypes.absorbs(known.dtype, given.dtype)
+        fits = not wider and (dtypes.category(known.dtype) >= 2 or (dtypes.category(known.dtype) == 1 and bool(given.dtype)))
         if store.operator is not None and fits:
             how = builders.ACCUMULATE[type(store.operator)]
         elif store.operator is not None:  # NumPy computes, then truncates
@@ -344,10 +342,10 @@ class WholeArrays:
                 given = self.ctx.value(factor)
                 if given.kind is not Kind.SCALAR and not self.found.items:
                     return None
-                known |= promotion.category(given.dtype) >= 2
+                known |= dtypes.category(given.dtype) >= 2
                 if _multiplies_otherwise(made, given.dtype):
                     return None
-                made = promotion.promote(made, given.dtype) if arrays else given.dtype
+                made = dtypes.promote(made, given.dtype) if arrays else given.dtype
                 arrays.append((self.sliced(access, aligned=False), access))
             elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
                 before.append(self.ctx.rewritten(factor))
@@ -423,17 +421,17 @@ class WholeArrays:
     def typed(self, kept: Kept) -> str:
         """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
         known = self.ctx.value(kept.value)
-        return known.dtype if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool") else ""
+        return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
     def _promotes_alike(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
         given = if_conversion.of_terms(reduction, self.ctx).dtype
-        if reduction.how == "prod" and promotion.category(given) < 2:  # a product of integers may be too large for one
-            return given in ("int64", "int") and promotion.category(reduction.start) == 1
-        wide = promotion.category(given) in (2, 3) or given in ("int64", "int")
-        if promotion.category(given) == 0:  # NumPy counts bools from a number on only
-            wide = reduction.start in ("int64", "int")
-        return wide or (promotion.category(reduction.start) >= 2 and (bool(given) or promotion.is_weak(reduction.start)))
+        if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
+            return dtypes.strong(given) == "int64" and dtypes.category(reduction.start) == 1
+        wide = dtypes.category(given) in (2, 3) or dtypes.strong(given) == "int64"
+        if dtypes.category(given) == 0:  # NumPy counts bools from a number on only
+            wide = dtypes.strong(reduction.start) == "int64"
+        return wide or (dtypes.category(reduction.start) >= 2 and (bool(given) or dtypes.is_weak(reduction.start)))
 
     def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
         if isinstance(terms, cst.Name):
@@ -493,8 +491,8 @@ def _multiplies_otherwise(first: str, second: str) -> bool:
 
     Of a first factor that is none yet ("") only its own dtype is asked.
     """
-    made = promotion.promote(first, second) if first else second
-    return made == "float16" or (promotion.category(made) == 1 and promotion.is_small(made)) or promotion.widen(first, second)
+    made = dtypes.promote(first, second) if first else second
+    return made == "float16" or (dtypes.category(made) == 1 and dtypes.is_narrow(made)) or dtypes.is_wider_in_numpy(first, second)
 
 
 def _is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
@@ -510,10 +508,10 @@ def _accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | N
 
     Integers of up to 32 bits are added up in 64, which is exact.
     """
-    made = promotion.promote(start, given)
-    if not made or promotion.is_weak(given) or promotion.category(made) < 2 or promotion.category(given) == 0:
+    made = dtypes.promote(start, given)
+    if not made or dtypes.is_weak(given) or dtypes.category(made) < 2 or dtypes.category(given) == 0:
         return None
-    if promotion.category(given) == 1 and given not in ("int64", "uint64") and (promotion.is_weak(start) or start == made):
+    if dtypes.category(given) == 1 and given not in ("int64", "uint64") and (dtypes.is_weak(start) or start == made):
         return None
     if made == given or not wanted(made, ctx):
         return None

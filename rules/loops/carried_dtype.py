@@ -53,6 +53,7 @@ from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Carried
 from ..syntax import builders
+from ..syntax.tree import last_mention
 
 rule = Rule(__name__, "NJ422")
 
@@ -89,12 +90,9 @@ def _as_float(made: cst.Integer) -> cst.Float:
 def _literal(name: str, node: cst.For | cst.While, ctx: Context) -> cst.Integer | None:
     """The integer that a number is bound to before a loop, in the same block, where nothing reads it in between."""
     block = getattr(ctx.parent(node), "body", ())
-    for line in reversed(block[: next(k for k, each in enumerate(block) if each is node)]):
-        match line:
-            case cst.SimpleStatementLine(
-                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=cst.Integer() as start)]
-            ) if bound == name:
-                return start if start.value.isdigit() else None
-        if name in builders.names(line):
-            return None
+    match last_mention(block[: next(k for k, each in enumerate(block) if each is node)], name):
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=cst.Integer() as start)]
+        ) if bound == name and start.value.isdigit():
+            return start
     return None

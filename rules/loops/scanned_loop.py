@@ -49,6 +49,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..core.context import Context, Filled
+from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Accumulation
@@ -146,7 +147,7 @@ class _Items:
         """What one turn hands on, in the dtype that NumPy gives a number of Python's."""
         made = self.ctx.rewritten(value)
         known = self.ctx.value(value)
-        if known.kind is Kind.SCALAR and known.dtype in ("int", "float", "complex", "bool"):
+        if known.kind is Kind.SCALAR and is_weak(known.dtype):
             asarray = builders.dotted(self.ctx.name_of("jax.numpy.asarray")[0])
             return builders.call(asarray, made, cst.Name(known.dtype))
         return made

@@ -65,10 +65,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..core import dtypes
 from ..core.context import Context, Scatter
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..facts.loop_plan import Compaction
 from ..loop_codegen.loop_functions import placed, unpacked
 from ..loop_codegen.whole_array_writer import span
@@ -150,7 +150,7 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
         place = masks.where(counts, place, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
         parts = [cst.SubscriptElement(cst.Index(p)) for p in (place, *(cst.Name(n.value) for n in scatter.places[1:]))]
         value, known, given = ctx.rewritten(scatter.value), ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype
-        if promotion.category(given) > promotion.category(known) >= 0:
+        if dtypes.category(given) > dtypes.category(known) >= 0:
             value = _cast(scatter, value, ctx)
         made = builders.with_keyword(builders.at(array, parts, "set", value), "mode", cst.SimpleString('"drop"'))
         return cst.Assign([cst.AssignTarget(array)], made)
@@ -169,7 +169,7 @@ def _block(scatter: Scatter, counts: cst.BaseExpression, ctx: Context) -> cst.Ba
     array = cst.Name(scatter.array.value)
     sizes = [ctx.rewritten(size) for size in scatter.sizes]
     value = ctx.rewritten(scatter.value)
-    if not promotion.absorbs(ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype):
+    if not dtypes.absorbs(ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype):
         value = _cast(scatter, value, ctx)  # else the others would have another dtype in between
     if len(sizes) > 1:
         counts = builders.method(builders.operand(counts), "reshape", *sizes)

@@ -75,9 +75,9 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..core.context import Context, Store
+from ..core.dtypes import DEFAULTS, absorbs
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
-from ..dtypes.promotion import absorbs
 from ..facts.loop_plan import Recurrence
 from ..loop_codegen.loop_functions import carried_as, result, unpacked
 from ..loop_codegen.vmap_writer import Vectorizer, item_shape, stored_value
@@ -145,7 +145,7 @@ class _Scan(Vectorizer):
         if store.target.array not in self.before:
             return value
         known, given = self.ctx.value(store.target.node.value).dtype, self.ctx.value(store.value).dtype
-        if store.same or (known == given and known in ("int64", "float64", "complex128")):
+        if store.same or (known == given and known in DEFAULTS):
             return value
         return builders.method(value, "astype", cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
 

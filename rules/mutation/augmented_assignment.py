@@ -33,10 +33,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen.array_updates import Writer, rebinding, refreshed, several
+from ..core import dtypes
 from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 
 rule = Rule(__name__, "NJ203")
 
@@ -50,11 +50,11 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         alone = (
             not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
         )
-        if alone and promotion.keeps(update.value.dtype, given.dtype, node.operator):
+        if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
         if alone and ctx.plan.jax:
             continue  # it is JAX's already, which binds the name again
-        array = update.value.rank > 0 or update.value.dtype not in ("", *promotion.PYTHON_DTYPES)
+        array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON)
         array |= update.value.kind is Kind.ARRAY and update.value.device
         number = update.value.number or not (array or ctx.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):

@@ -38,11 +38,11 @@ import libcst as cst
 from ..codegen.call_adaptation import adaptation, adapted
 from ..codegen.in_place_calls import Callee, Part, callee, given, source, taken, whole
 from ..codegen.templates import filled
+from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..dtypes.jax_dtypes import cast, numpy_dtype, promotions
 from ..numpy_table.entry import Verdict
 from ..syntax import builders
@@ -86,7 +86,7 @@ def _is_like(node: cst.BaseExpression, target: cst.BaseExpression, ctx: Context)
 
 def _kept(target: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> bool:
     """Whether `jnp.where(mask, value, target)` has the dtype of `target`."""
-    return promotion.absorbs(ctx.value(target).dtype, ctx.value(value).dtype)
+    return dtypes.absorbs(ctx.value(target).dtype, ctx.value(value).dtype)
 
 
 def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
@@ -184,7 +184,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
 
 
 def _inexact(node: cst.BaseExpression, ctx: Context) -> bool:
-    return ctx.value(node).dtype.startswith(("float", "complex"))
+    return dtypes.category(ctx.value(node).dtype) >= 2
 
 
 def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
@@ -206,7 +206,7 @@ def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part,
 
 
 def _needs_cast(mine: Value, other: Value) -> bool:
-    return bool(mine.dtype and other.dtype) and not promotion.absorbs(mine.dtype, other.dtype)
+    return bool(mine.dtype and other.dtype) and not dtypes.absorbs(mine.dtype, other.dtype)
 
 
 _BUILD: dict[str, Callable[[cst.Call, cst.BaseExpression, Callee, Context], Build | str]] = {

@@ -39,13 +39,13 @@ import libcst as cst
 from ..codegen.call_adaptation import adaptation, adapted, argument_dtype, bind
 from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, placed, source, taken, whole
 from ..codegen.templates import filled
+from ..core import dtypes
 from ..core.context import Context, Update
 from ..core.facts import View
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..dtypes import promotion
 from ..numpy_table.entry import Entry, Verdict
-from ..numpy_table.promotion import result_dtype
+from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
 from ..syntax.out_arguments import count, outputs, without
 
@@ -142,9 +142,9 @@ def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, 
     given = any(name == "dtype" and source(call.args[position].value) != "None" for position, name in bind(call, called.entry))
     if not given and called.name.rpartition(".")[2] in RUNNING and not (dtype and ctx.value(_summed(call, called)).dtype):
         return _common(_summed(call, called), argument, ctx)
-    if promotion.category(dtype) < 2:
+    if dtypes.category(dtype) < 2:
         return ""
-    wide = ctx.precision == "float32" and dtype in ("float64", "complex128")
+    wide = ctx.precision == "float32" and dtype in dtypes.WIDEST
     return "" if given or wide or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
 
 
@@ -154,7 +154,7 @@ def _summed(call: cst.Call, called: Callee) -> cst.BaseExpression:
 
 def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> str:
     """The dtype of an array beside its output's, where nobody knows both: that of a running sum, which small integers overflow."""
-    if promotion.category(ctx.value(array).dtype) >= 2:
+    if dtypes.category(ctx.value(array).dtype) >= 2:
         return ""
     function = builders.dotted(ctx.name_of("jax.numpy.result_type")[0])
     return source(builders.call(function, ctx.rewritten(array), taken(argument, ctx)))
@@ -164,8 +164,7 @@ def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
     """The dtype of NumPy's result without an output, "" where it is not known."""
     known = {name: position for position, name in bind(call, called.entry) if name}
     receiver = ctx.value(called.receiver) if called.receiver is not None else None
-    natural = result_dtype(called.entry.dtype, argument_dtype(call, called.entry, ctx, known, receiver))
-    return "bool_" if natural == "bool" else natural
+    return result_dtype(called.entry.dtype, argument_dtype(call, called.entry, ctx, known, receiver))
 
 
 def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update: Update | None, ctx: Context) -> Output:
@@ -204,7 +203,7 @@ def _is(value: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -
 def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an operand is certainly a Python number, which takes the dtype of the array that it meets."""
     known = ctx.value(value)
-    return known.kind is Kind.SCALAR and known.static and promotion.is_weak(known.dtype)
+    return known.kind is Kind.SCALAR and known.static and dtypes.is_weak(known.dtype)
 
 
 def _new(output: Output, computed: Callable[[], cst.BaseExpression]) -> New:

@@ -35,7 +35,7 @@ def _convolution(name: str) -> Entry:
         dtype="promote",
         rank="1",
         static=("mode",),
-        cast_for={**_SAME_INTEGERS, "bool": "bool"},
+        cast_for={**_SAME_INTEGERS, "bool_": "bool_"},
         cast_how="preferred_element_type",
     )
 

@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
+from ..core.dtypes import C_NAMES
 from .entry import Entry, Verdict
 from .forms import host, jnp, join, names
 
-# NumPy's other names of types -> the name that JAX has. C's long is 64 bits wide in NumPy 2 on 64-bit systems (int_ everywhere).
-OTHER_NAMES = {
-    "half": "float16",
-    "single": "float32",
-    "double": "float64",
-    "csingle": "complex64",
-    "cdouble": "complex128",
-    "byte": "int8",
-    "ubyte": "uint8",
-    "short": "int16",
-    "ushort": "uint16",
-    "intc": "int32",
-    "uintc": "uint32",
-    "intp": "int64",
-    "uintp": "uint64",
-    "int_": "int64",
-    "uint": "uint64",
-    "long": "int64",
-    "ulong": "uint64",
-    "longlong": "int64",
-    "ulonglong": "uint64",
-    "bool": "bool_",
-}
 _TYPES = names("bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128")
 _ABSTRACT = names("generic number integer signedinteger unsignedinteger inexact floating complexfloating")
 _HOST_TYPES = names(
@@ -41,10 +19,10 @@ ISINSTANCE = "a value of JAX is no instance of it; ask for its dtype with jnp.is
 def _scalar_type(name: str) -> Entry:
     return Entry(
         Verdict.SAME if name in _TYPES else Verdict.RENAMED,
-        f"jax.numpy.{OTHER_NAMES.get(name, name)}",
+        f"jax.numpy.{C_NAMES.get(name, name)}",
         ("value",),
         kind="dtype",
-        dtype=OTHER_NAMES.get(name, name).rstrip("_"),
+        dtype=C_NAMES.get(name, name),
         note=ISINSTANCE,
     )
 
@@ -54,7 +32,7 @@ def _static(name: str, params: str) -> Entry:
 
 
 TYPES: dict[str, Entry] = {
-    **{name: _scalar_type(name) for name in (*_TYPES, *OTHER_NAMES)},
+    **{name: _scalar_type(name) for name in (*_TYPES, *C_NAMES)},
     **{name: Entry(Verdict.SAME, f"jax.numpy.{name}", kind="dtype", note=ISINSTANCE) for name in _ABSTRACT},
     **{name: host("JAX has no such type", kind="dtype", dtype="object") for name in _HOST_TYPES},
 }

@@ -31,10 +31,10 @@ _PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin gcd lcm bitwise_an
 _COMPARE = "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor"
 _BOOL_1 = "isnan isinf isfinite signbit logical_not"
 _SAME_1 = "negative positive sign floor ceil trunc invert bitwise_not bitwise_invert"
-_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool"}, "int16": "float32", "uint16": "float32"}
-_INTEGER_RESULT = {"bool": "int8", **{dtype: dtype for dtype in INTEGERS}}
-_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool"}, "int16": "float32", "uint16": "float32"}
-_POWER = {"bool": "int8", "int64": "int64"}
+_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool_"}, "int16": "float32", "uint16": "float32"}
+_INTEGER_RESULT = {"bool_": "int8", **{dtype: dtype for dtype in INTEGERS}}
+_ANGLE = {**{key: value for key, value in UFUNC_FLOAT.items() if key != "bool_"}, "int16": "float32", "uint16": "float32"}
+_POWER = {"bool_": "int8", "int64": "int64"}
 
 UFUNCS: dict[str, Entry] = join(
     (

@@ -56,7 +56,7 @@ class Entry(NamedTuple):
     is float64, cumsum of int8 is int64); `cast_how`: put it right by a cast of the "argument" (all array arguments, as far as
     they have another dtype), of "each" argument whose own dtype is named, by a cast of
     the "result", or by the keyword of that name ("dtype", "preferred_element_type").
-    Beside that, where `dtype` is one of `promotion.PROMOTING` and NumPy and JAX promote otherwise, the arguments are cast to
+    Beside that, where `dtype` is one of `result_dtypes.PROMOTING` and NumPy and JAX promote otherwise, the arguments are cast to
     NumPy's dtype first.
     `kind`: of the result: array, scalar, static, module, tuple (any number), tuple:N, list, none, dtype, object, unknown.
     `kind_if`: parameter -> the kind when that parameter is given a value other than its default ("*xs": more than one).
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
     "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),
     "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to 64 bits),
     "number" (as "promote", bool to int8), "size" (the real part of "mean"). A `dtype` argument that is given always decides.
-    See `promotion.result_dtype`.
+    See `result_dtypes.result_dtype`.
     `promotes`: the parameters that the result is promoted from (default: `arrays` and `sequences`).
     `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`;
     "reduce:0" where `axis` is 0 by default), "flat" (1

@@ -8,17 +8,17 @@ from typing import Any
 from .entry import Entry, Verdict
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-UNSIGNED = ("bool", "uint8", "uint16", "uint32", "uint64")
-EXACT = ("bool", *INTEGERS)
+UNSIGNED = ("bool_", "uint8", "uint16", "uint32", "uint64")
+EXACT = ("bool_", *INTEGERS)
 NARROW_FLOATS = ("float16", "float32")
 COMPLEX = ("complex64", "complex128")
 INEXACT = ("float16", "float32", "float64", *COMPLEX)
-BELOW_64_BITS = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32")
+BELOW_64_BITS = ("bool_", "int8", "int16", "int32", "uint8", "uint16", "uint32")
 
 # A ufunc that needs floating point takes the narrowest float that holds every value of an integer dtype;
 # JAX takes float32 for all of them but int64 and uint64.
 UFUNC_FLOAT = {
-    "bool": "float16",
+    "bool_": "float16",
     "int8": "float16",
     "uint8": "float16",
     "int32": "float64",
@@ -37,7 +37,7 @@ WIDE = {
 }
 
 # Arithmetic on bool is made in int8.
-BOOL_INT8 = {"bool": "int8"}
+BOOL_INT8 = {"bool_": "int8"}
 # Where Python floats or other arrays may have brought float64 in.
 TO_FLOAT64 = {**FLOAT64, "float64": "float64"}
 # What counts with 64-bit integers or floats of its own.
@@ -50,7 +50,7 @@ ALWAYS_64 = {
     "complex64": "complex128",
 }
 # JAX looks at the real part only when it asks whether complex numbers are true.
-COMPLEX_TRUTH = {"complex64": "bool", "complex128": "bool"}
+COMPLEX_TRUTH = {"complex64": "bool_", "complex128": "bool_"}
 # Where NumPy raises, or warns, and JAX gives NaN.
 EIGENVALUES = "NumPy raises LinAlgError for NaN and infinities"
 LEAST_SQUARES = f"{EIGENVALUES}, and warns (RankWarning) where the points do not determine the fit"

@@ -80,7 +80,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
             arrays=("array", "indices"),
             promotes=("array",),
             rank="same",
-            **{**_dtypes(name, {**WIDE, "bool": "int64"}), "cast_how": "argument"},
+            **{**_dtypes(name, {**WIDE, "bool_": "int64"}), "cast_how": "argument"},
         ),
     }
     if name in _AT:

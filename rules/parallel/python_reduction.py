@@ -48,6 +48,7 @@ import libcst as cst
 
 from ..codegen import safe_operands, select
 from ..core.context import Context, Terms
+from ..core.dtypes import is_small_integer
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 from ..facts.iteration_space import IterationSpace
@@ -55,7 +56,6 @@ from ..loop_codegen import zip_lengths
 from ..syntax import builders, loop_ranges
 
 rule = Rule(__name__, "NJ413")
-NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")  # which jnp.sum widens, and Python's does not
 
 
 @rule.on(cst.Call)
@@ -90,7 +90,7 @@ class _Writer:
         more: list[cst.Arg] = []
         if self.name == "sum" and not self.found.numbers:
             more.append(builders.keyword("axis", cst.Integer("0")))
-        if self.name == "sum" and self.found.dtype in NARROW:
+        if self.name == "sum" and is_small_integer(self.found.dtype):
             more.append(builders.keyword("dtype", self.jnp(self.found.dtype)))
         elif self.name == "sum" and self.found.typed:
             arrays = (cst.Name(name) for name in self.found.typed)

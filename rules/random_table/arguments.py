@@ -8,17 +8,13 @@ from functools import cache
 import libcst as cst
 
 from ..core.draw import Draw, Facts, Form
+from ..core.dtypes import named
 from ..core.facts import Value
 from ..core.findings import Kind
 
 Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them
 
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
-_DTYPES = {
-    **dict.fromkeys(("float", "double", "'float'", "'double'", "'d'", "'f8'", "'float64'"), "float64"),
-    **dict.fromkeys(("single", "'single'", "'f'", "'f4'", "'float32'"), "float32"),
-    **dict.fromkeys(("int", "int_", "'int'", "'l'", "'i8'", "'int64'"), "int64"),
-}
 
 
 def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpression], str]:
@@ -97,8 +93,8 @@ def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
 
 def dtype_name(node: cst.BaseExpression) -> str:
     """The dtype that a literal dtype argument names: "float32" for np.float32, np.single and 'f4'."""
-    found = literal(node)
-    return _DTYPES.get(found, found.strip("'"))
+    text = literal(node).strip("'")
+    return named(text) or text
 
 
 def is_scalar(value: Value, node: cst.BaseExpression) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
@@ -137,6 +137,22 @@ def remembered(question: Callable[[Node], T]) -> Callable[[Node], T]:
     kept = cache(question)
     _forgetting.append(kept.cache_clear)
     return kept
+
+
+def mentions(root: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, cst.CSTNode | None]]:
+    """Where code reads or binds a variable, with what is right above: not the attributes and keywords of that name."""
+    return [
+        (node, above) for node, above in walk(root) if type(node) is cst.Name and node.value == name and not _label(node, above)
+    ]
+
+
+def _label(node: Node, above: Node | None) -> bool:
+    return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
+
+
+def last_mention(statements: Sequence[cst.CSTNode], name: str) -> cst.CSTNode | None:
+    """The last of several statements that reads or binds a variable."""
+    return next((statement for statement in reversed(statements) if mentions(statement, name)), None)
 
 
 def is_callee(node: Node, above: Node | None) -> bool:

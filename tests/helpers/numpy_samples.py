@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from np2jax.rules.numpy_table.promotion import kind
+from np2jax.rules.core.dtypes import kind
 
 DTYPES = ("float64", "float32", "int64", "int32", "int8", "uint8", "bool", "complex128")
 _NUMBERS = [0, 1, 3, 2, 1, -2, 5, 4, 0, 7, -3, 2, 6, 1, 8, 3, 2, 5, 9, 4, 1, 0, 2, 3]

@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from np2jax.rules.core.dtypes import named, promote, promote_jax
 from np2jax.rules.definitions import DEFINITIONS
 from np2jax.rules.numpy_table import Entry, Verdict
-from np2jax.rules.numpy_table.promotion import PROMOTING, jax_promotion, numpy_promotion, result_dtype
+from np2jax.rules.numpy_table.result_dtypes import PROMOTING, result_dtype
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "complex64": 2e-5}
 
@@ -57,13 +58,18 @@ def _wrap_one(value: Any, strong: bool) -> Any:
     return value
 
 
+def dtype_name(array: Any) -> str:
+    """The name that np2jax has for the dtype of an array."""
+    return named(str(array.dtype))
+
+
 def dtype_of(value: Any) -> str:
     """The dtype of an array, or "int", "float", "complex" of a Python scalar."""
     if type(value) in (int, float, complex):
         return type(value).__name__
     if isinstance(value, (list, tuple)):
-        return numpy_promotion(*(dtype_of(item) for item in value))
-    return str(np.asarray(value).dtype)
+        return promote(*(dtype_of(item) for item in value))
+    return dtype_name(np.asarray(value))
 
 
 def floating_dtype(entry: Entry, name: str, value: Any) -> str:
@@ -85,20 +91,20 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
         if name in promoted_names(entry) and value is not None
         for one in (jax.tree.leaves(value) if name in entry.sequences + entry.strong else [value])
     ]
-    own = [str(self.dtype)] if self is not None else []
+    own = [dtype_name(self)] if self is not None else []
     dtypes = own + [floating_dtype(entry, name, one) for name, one in promoted]
     theirs = own + [dtype_of(one) for _name, one in promoted]
-    wanted = numpy_promotion(*dtypes)
+    wanted = promote(*dtypes)
     if entry.cast_how == "each":
         return next((entry.cast_for[dtype] for dtype in theirs if dtype in entry.cast_for), "")
-    if entry.dtype in PROMOTING and wanted != jax_promotion(*theirs):
+    if entry.dtype in PROMOTING and wanted != promote_jax(*theirs):
         return entry.cast_for.get(wanted, wanted)
     return entry.cast_for.get(wanted, "")
 
 
 def _cast(entry: Entry, value: Any, dtype: str) -> Any:
     def one(leaf: Any) -> Any:
-        if not hasattr(leaf, "dtype") or (entry.cast_how == "each" and str(leaf.dtype) not in entry.cast_for):
+        if not hasattr(leaf, "dtype") or (entry.cast_how == "each" and dtype_name(leaf) not in entry.cast_for):
             return leaf
         return leaf.astype(dtype)
 

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Need, Run, handed_back
-from ..state.lattice import NUMERIC, Env, absorbing, category, join, join_env
+from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
 from . import side_types, speculation
 from .branch_sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .conditions import effects, learn, single, untraceable

@@ -11,6 +11,7 @@ from ....rules.core.facts import NOTHING
 from ....rules.syntax.tree import EXPRESSIONS, children, remembered
 from ...syntax import liveness
 from ...syntax.names import bound_by, collect, targets_of
+from ...syntax.reaching_definitions import definitions_around
 from ..state.interpreter_state import Run, rebound
 from .conditions import one_sided
 
@@ -128,22 +129,7 @@ def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
 
 def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
     """Whether a variable certainly has a value when a statement is reached: a parameter, or bound above."""
-    if name in run.params:
-        return True
-    at: cst.CSTNode | None = node
-    while at is not None and at is not run.owner:
-        parent = run.source.parents.get(at)
-        body = getattr(parent, "body", ())
-        if isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementLine)) and any(b is at for b in body):
-            for statement in body:
-                if statement is at:
-                    break
-                if binds(statement, name):
-                    return True
-        if isinstance(parent, cst.For) and at is parent.body and name in targets_of(parent):
-            return True
-        at = parent
-    return False
+    return name in run.params or definitions_around(node, run.source.parents).is_bound(node, name)
 
 
 def binds(node: cst.CSTNode, name: str) -> bool:

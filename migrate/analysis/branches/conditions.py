@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ....rules.syntax import membership
@@ -15,7 +16,7 @@ from ...syntax.bindings import optional
 from ...syntax.names import bound_by, collect, targets_of
 from ..state.evaluation import need
 from ..state.interpreter_state import GLOBAL_STATE, ON_HOST, Run, Site, path_of
-from ..state.lattice import NUMERIC, category
+from ..state.lattice import NUMERIC
 from . import speculation
 from .type_agreement import ORDER, dtypes_differ
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
-from ..state.lattice import category
 from .branch_sides import otherwise, statements
 from .conditions import bindings, single
 from .type_agreement import inexact, integer

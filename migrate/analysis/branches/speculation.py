@@ -12,10 +12,10 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ..state.interpreter_state import Run
-from ..state.lattice import category
 
 PARTIAL = frozenset(
     "sqrt log log2 log10 log1p logaddexp logaddexp2 arcsin arccos arccosh arctanh asin acos acosh atanh reciprocal divide "

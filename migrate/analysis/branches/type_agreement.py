@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules import numpy_table
+from ....rules.core import dtypes
 from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.dtypes.inexact import is_inexact
 from ...syntax.names import collect
 from ...syntax.source import walk
 from ..state.interpreter_state import Run, path_of
-from ..state.lattice import NUMERIC, absorbs, category, promote
+from ..state.lattice import NUMERIC
 
 ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
@@ -45,7 +46,7 @@ def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
         return f"{what} has {a.rank} dimensions on one side and {b.rank} on the other", False
     if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
         return f"{what} is a number on one side and an array on the other", False
-    return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes_agree(a.dtype, b.dtype)
+    return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_alike(a.dtype, b.dtype)
 
 
 def may_be_list(run: Run, parameter: str) -> bool:
@@ -70,19 +71,7 @@ def compared(run: Run, value: Value, test: cst.BaseExpression) -> bool:
 
 def inexact(run: Run, node: cst.BaseExpression) -> bool:
     """Whether a value certainly is floating-point, or complex, be its width known or not."""
-    if category(run.values.get(node, UNKNOWN).dtype) >= 2:
-        return True
-    match node:
-        case cst.UnaryOperation(expression=inner):
-            return inexact(run, inner)
-        case cst.BinaryOperation(operator=cst.Divide()):
-            return True
-        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
-            return inexact(run, left) or inexact(run, right)
-        case cst.Call(func=func, args=args) if not any(a.keyword is not None and a.keyword.value == "dtype" for a in args):
-            entry = numpy_table.function(run.scopes.qualname(func) or "")
-            return entry is not None and entry.dtype in ("mean", "size", "float64") and entry.kind == "array"
-    return False
+    return is_inexact(node, lambda n: run.values.get(n, UNKNOWN), run.scopes.qualname)
 
 
 def integer(node: cst.BaseExpression) -> bool:
@@ -90,21 +79,6 @@ def integer(node: cst.BaseExpression) -> bool:
     return isinstance(node.expression if isinstance(node, cst.UnaryOperation) else node, cst.Integer)
 
 
-def dtypes_agree(a: str, b: str) -> bool:
-    """Whether `where` gives what either side is: not where one is known, and the other may be anything."""
-    known = {dtype for dtype in (a, b) if dtype}
-    return len(known) != 1 or "" not in (a, b) or known <= {"int", "float"}
-
-
 def dtypes_differ(a: str, b: str) -> str:
     """Why one array cannot hold both sides, "" where it can or where that is not known."""
-    a, b = a.rstrip("_"), b.rstrip("_")
-    if a == b or not a or not b:
-        return ""
-    if {a, b} == {"int", "float"}:
-        return ""
-    both = promote("bool_" if a == "bool" else a, "bool_" if b == "bool" else b)
-    weak = {"int", "float", "complex"}
-    if "bool" not in (a, b) and ((a in weak and absorbs(b, a)) or (b in weak and absorbs(a, b))) and both.rstrip("_") in (a, b):
-        return ""
-    return f"is {a} on one side and {b} on the other"
+    return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} on one side and {b.rstrip('_')} on the other"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import DRAWN, NOTHING, Value, replace
+from ....rules.core import dtypes
+from ....rules.core.facts import NOTHING, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import of_python
-from ....rules.numpy_table import promotion
+from ....rules.dtypes.jax_dtypes import numpy_dtype
+from ....rules.numpy_table import result_dtypes
 from ....rules.numpy_table.entry import Entry
 from ..state.arguments import Arguments
-from ..state.lattice import strong
 
 
 def shared_memory(entry: Entry, arguments: Arguments, first: Value) -> frozenset[str]:
@@ -60,68 +60,33 @@ def result_dtype(entry: Entry, arguments: Arguments, first: Value, values: Seque
         given = [first]
     else:
         names = entry.promotes or entry.arrays + entry.sequences
-        found = [(name, arguments.get(entry.params, name)) for name in names if not name.startswith("*")]
+        bound = [(name, arguments.get(entry.params, name)) for name in names if not name.startswith("*")]
         given = [first] if first not in values else []
-        for name, argument in found:
+        for name, argument in bound:
             if argument is not None and argument[1].kind is not Kind.NONE:
                 value = argument[1]
                 if name in entry.floating:
-                    value = Value(Kind.ARRAY, promotion.result_dtype("mean", _array_dtype(value)))
+                    value = Value(Kind.ARRAY, result_dtypes.result_dtype("mean", numpy_dtype(value)))
                 given.append(
-                    replace(value, dtype=strong(value.dtype)) if name in entry.strong and value.kind is Kind.SCALAR else value
+                    replace(value, dtype=dtypes.strong(value.dtype))
+                    if name in entry.strong and value.kind is Kind.SCALAR
+                    else value
                 )
         if any(name.startswith("*") for name in names):
             given = [v for _n, v in arguments.positional]
-    dtypes = [_array_dtype(v) for v in given]
-    made = promotion.result_dtype(entry.dtype, promotion.numpy_promotion(*dtypes) if all(dtypes) else "")
-    return "bool_" if made == "bool" else made
-
-
-def _array_dtype(value: Value) -> str:
-    """The dtype that an argument brings in: of an array, of a number, or of the array that is made of a list."""
-    if value.kind in (Kind.LIST, Kind.TUPLE):
-        if value.elements is None:
-            return strong(value.dtype).rstrip("_")
-        dtypes = [strong(_array_dtype(e)).rstrip("_") for e in value.elements]
-        return promotion.numpy_promotion(*dtypes) if all(dtypes) else ""
-    if value.name == DRAWN:
-        return of_python(value.dtype)
-    return value.dtype.rstrip("_") if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
-
-
-_PYTHON_DTYPE_NAMES = {"float": "float64", "int": "int64", "bool": "bool_", "complex": "complex128"}
+    found = [numpy_dtype(v) for v in given]
+    return result_dtypes.result_dtype(entry.dtype, dtypes.promote(*found) if all(found) else "")
 
 
 def dtype_of(node: cst.CSTNode, value: Value) -> str:
     """The dtype that a dtype argument names."""
     if value.kind is Kind.DTYPE:
-        name = value.dtype
-        return {
-            "float_": "float64",
-            "int_": "int64",
-            "bool": "bool_",
-            "single": "float32",
-            "double": "float64",
-            "intp": "int64",
-        }.get(name, name)
+        return dtypes.named(value.dtype) or value.dtype
     match node:
         case cst.Name(value=name):
-            return _PYTHON_DTYPE_NAMES.get(name, "")
+            return dtypes.PYTHON.get(name, "")
         case cst.SimpleString():
-            text = str(node.evaluated_value)
-            short = {
-                "f4": "float32",
-                "f8": "float64",
-                "d": "float64",
-                "f": "float32",
-                "i4": "int32",
-                "i8": "int64",
-                "bool": "bool_",
-                "u1": "uint8",
-            }
-            return _PYTHON_DTYPE_NAMES.get(
-                text, short.get(text, text if text.rstrip("0123456789") in ("float", "int", "uint", "complex") else "")
-            )
+            return dtypes.named(str(node.evaluated_value))
     return ""
 
 

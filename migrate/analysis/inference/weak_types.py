@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ....rules.core.dtypes import DEFAULTS, category, is_weak
 from ....rules.core.facts import PYTHON, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category, is_weak
 from ....rules.numpy_table.entry import Entry
-from ....rules.numpy_table.promotion import WEAK
 from ..state.arguments import Arguments
 from ..state.lattice import SEQUENCES
 
@@ -18,14 +17,14 @@ OF_ARRAY = frozenset({"numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy
 
 def of_arithmetic(made: Value, *operands: Value) -> Value:
     """The result of an operator with what is known of its type."""
-    if made.dtype not in WEAK.values() or made.kind not in (Kind.ARRAY, Kind.SCALAR):
+    if made.dtype not in DEFAULTS or made.kind not in (Kind.ARRAY, Kind.SCALAR):
         return made
     return replace(made, weak=_gives_way(operands))
 
 
 def of_call(made: Value, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:
     """The same for the result of a function or a method of NumPy's."""
-    if made.dtype not in WEAK.values() or made.kind is not Kind.ARRAY or entry.dtype in STRONG or entry.rank == "reduce":
+    if made.dtype not in DEFAULTS or made.kind is not Kind.ARRAY or entry.dtype in STRONG or entry.rank == "reduce":
         return made
     if (asked := arguments.get(entry.params, "dtype")) is not None and asked[1].kind is not Kind.NONE:
         return made

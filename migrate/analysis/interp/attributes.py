@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
 from ....rules.numpy_table.entry import Verdict
@@ -12,7 +13,7 @@ from ....rules.syntax.tree import is_callee
 from ..effects import in_place_updates
 from ..state.evaluation import evaluate
 from ..state.interpreter_state import SHARED, Run, path_of
-from ..state.lattice import STATIC_INT, Env, category, count_of, held_by
+from ..state.lattice import STATIC_INT, Env, count_of, held_by
 from ..state.views import viewed, with_place
 from . import special_methods
 from .variables import imported, named

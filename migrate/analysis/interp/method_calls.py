@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import is_default, python_type
 from ....rules.core.facts import NOTHING, PYTHON, Value, replace
 from ....rules.core.findings import Kind
 from ....rules.numpy_table.entry import Verdict
@@ -15,7 +16,7 @@ from ..state.arguments import Arguments, any_traced, dependencies
 from ..state.evaluation import KEY, TEXT, need
 from ..state.index_expressions import steady
 from ..state.interpreter_state import SHAPE_OF, SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
-from ..state.lattice import SEQUENCES, Env, of_category, scalar
+from ..state.lattice import SEQUENCES, Env, scalar
 from ..state.views import viewed, with_place
 from . import calls, dict_order, numpy_calls, scalar_casts, subscripts
 
@@ -36,10 +37,10 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
         if (
             name == "item"
             and not node.args
-            and receiver.dtype in scalar_casts.WIDE
+            and is_default(receiver.dtype)
             and scalar_casts.number(run, node, func.value, receiver)
         ):
-            return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
+            return Value(Kind.SCALAR, python_type(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
         if name in ("item", "tolist"):
             need(run, node, receiver, "it becomes a Python number")
         dtype = receiver.dtype
@@ -111,7 +112,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     if not entry.jit:
         run.impure[node] = f"{SHAPE_OF}`.{name}()`'s result depends on values"
     if name in ("item",):
-        return Value(Kind.SCALAR, of_category(receiver.dtype), 0, receiver.deps, True)
+        return Value(Kind.SCALAR, python_type(receiver.dtype), 0, receiver.deps, True)
     if name == "tolist":
         return Value(Kind.LIST, deps=receiver.deps, traced=True)
     if name == "reshape":

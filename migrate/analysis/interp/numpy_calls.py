@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category, strong
 from ....rules.core.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ....rules.core.findings import Kind
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
@@ -26,7 +27,7 @@ from ..state.arguments import Arguments, dependencies
 from ..state.evaluation import need
 from ..state.index_expressions import steady
 from ..state.interpreter_state import MAYBE_NONE, SHAPE_OF, Run, new_memory, path_of
-from ..state.lattice import STATIC_INT, Env, category, join_all, scalar, strong
+from ..state.lattice import STATIC_INT, Env, join_all, scalar
 from ..state.views import viewed, with_place
 from . import calls, first_found, operations, scalar_casts
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ....rules.core.dtypes import category, inexact, is_weak, promote, strong, weak
 from ....rules.core.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import is_weak, of_python, strong
 from ....rules.syntax.tree import is_negated
 from ..branches import conditions
 from ..inference import weak_types
@@ -17,7 +17,7 @@ from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
 from ..state.index_expressions import is_sign, literal_int
 from ..state.interpreter_state import IMMUTABLE, Run, immutable, new_memory
-from ..state.lattice import NUMERIC, Env, category, inexact, join, promote, scalar
+from ..state.lattice import NUMERIC, Env, join, scalar
 from . import scalar_casts, subscripts
 
 SHORT_SHIFT = 32
@@ -52,7 +52,7 @@ def _with_drawn(made: Value, left: Value, right: Value, operator: cst.CSTNode) -
     if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
         return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype in ("float64", "int64") else made
     drawn = left if left.name == DRAWN else right
-    met = promote(other.dtype, of_python(drawn.dtype)) if other.kind in NUMERIC else ""
+    met = promote(other.dtype, weak(drawn.dtype)) if other.kind in NUMERIC else ""
     division = category(met) < 2 and isinstance(operator, cst.Divide)
     return replace(made, dtype=strong(met)) if met and not division else made
 

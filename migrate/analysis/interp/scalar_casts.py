@@ -10,13 +10,12 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from ....rules.core.dtypes import category, is_narrow
 from ....rules.core.facts import PYTHON, Value
 from ....rules.core.findings import Kind
 from ..branches.conditions import effects, learn
 from ..state.interpreter_state import Run, immutable
-from ..state.lattice import NUMERIC, category
-
-WIDE = frozenset("int64 float64 complex128 bool_ int float complex bool".split())
+from ..state.lattice import NUMERIC
 
 
 def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) -> bool:
@@ -42,5 +41,5 @@ def meet(run: Run, node: cst.CSTNode, values: Iterable[Value]) -> None:
     if not any(v.name == PYTHON for v in found):
         return
     for value in found:
-        if value.name != PYTHON and value.kind in (Kind.ARRAY, Kind.SCALAR) and value.dtype and value.dtype not in WIDE:
+        if value.name != PYTHON and value.kind in (Kind.ARRAY, Kind.SCALAR) and is_narrow(value.dtype):
             run.impure[node] = f"a number of Python's meets {value.dtype}, and gives way to it"

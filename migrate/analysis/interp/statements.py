@@ -7,9 +7,9 @@ from typing import Any
 
 import libcst as cst
 
+from ....rules.core.dtypes import WIDEST, absorbs, keeps
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import WIDE, keeps
 from ....rules.facts.iteration_space import integer
 from ....rules.numpy_table import math_names
 from ...syntax import liveness
@@ -26,7 +26,7 @@ from ..slices import mask_selection
 from ..state.evaluation import need, truth
 from ..state.index_expressions import has_slice
 from ..state.interpreter_state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
-from ..state.lattice import NUMERIC, Env, absorbs, join_env
+from ..state.lattice import NUMERIC, Env, join_env
 from ..state.views import with_place
 from ..symbolic import loop_iterables
 from . import builtin_calls, operations, special_methods, variables
@@ -145,7 +145,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             return env
         # x += y keeps x's array and dtype, whoever else holds it
         in_place_updates.record(run, env, node, node.target, (), place)
-        narrow = before.dtype not in WIDE and not keeps(before.dtype, value.dtype, node.operator)
+        narrow = before.dtype not in WIDEST and not keeps(before.dtype, value.dtype, node.operator)
         if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
             env[key] = replace(env[key], dtype="")
         if isinstance(node.target, cst.Attribute) and run.self_name and key is not None and key.startswith(run.self_name + "."):

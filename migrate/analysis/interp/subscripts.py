@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ....rules.core.findings import Kind
 from ....rules.syntax.tree import remembered, walk
@@ -15,7 +16,7 @@ from ..random import generator_containers, generators
 from ..state.evaluation import evaluate, need
 from ..state.index_expressions import has_slice, literal_int, steady
 from ..state.interpreter_state import MASKED, Run, new_memory, path_of
-from ..state.lattice import STATIC_INT, Env, category, join_all, whole
+from ..state.lattice import STATIC_INT, Env, join_all, whole
 from ..state.views import viewed, with_place
 from . import dict_order, special_methods
 

@@ -17,6 +17,7 @@ from ....rules import numpy_table
 from ....rules.core.facts import NOTHING, UNKNOWN
 from ....rules.core.findings import Kind
 from ...syntax.names import bound_by, targets_of
+from ...syntax.reaching_definitions import definitions_around
 from ..state.evaluation import need
 from ..state.interpreter_state import Run, handed_back
 from ..state.lattice import Env
@@ -96,16 +97,13 @@ def _kept_shapes(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]
 
 def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
     """The item of an array that a variable is when a loop begins, "c[0]" for `p = c[-1]`: a number, as far as that is known. Else ""."""
-    above = run.source.parents.get(node)
-    lines = list(above.body) if isinstance(above, cst.IndentedBlock) else []
-    for line in reversed(lines[: next((k for k, line in enumerate(lines) if line is node), 0)]):
-        if name in bound_by(line):
-            match line:
-                case cst.SimpleStatementLine(
-                    body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item)]
-                ) if run.values.get(item, UNKNOWN).rank < 1:
-                    return _item(run, item)
-            return ""
+    definition = definitions_around(node, run.source.parents).only(node, name)
+    match definition:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item) if (
+            run.values.get(item, UNKNOWN).rank < 1
+        ):
+            line = run.source.parents.get(definition)
+            return _item(run, item) if line is not None and run.source.parents.get(line) is run.source.parents.get(node) else ""
     return ""
 
 

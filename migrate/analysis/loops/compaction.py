@@ -19,6 +19,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ...syntax.names import targets_of
@@ -26,7 +27,7 @@ from ...syntax.source import walk
 from ..slices.index_grids import grid_sizes
 from ..slices.slice_bounds import flat
 from ..state.interpreter_state import MASKED, Run
-from ..state.lattice import Env, category
+from ..state.lattice import Env
 
 
 class Scatter(NamedTuple):

@@ -11,8 +11,8 @@ from ....rules import numpy_table
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ....rules.numpy_table.entry import Verdict
+from ....rules.syntax.tree import last_mention, mentions
 from ...syntax.names import collect
-from ...syntax.source import walk
 from ..branches.branch_sides import leaves
 from ..state.interpreter_state import Run
 
@@ -70,19 +70,12 @@ def _number_or_array(run: Run, node: cst.BaseExpression) -> bool:
 
 def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:
     """`name = []`, `a, b = [], []` above the loop, when nothing between reads or binds it."""
-    for line in reversed(before):
-        if not _mentioned((line,), name):
-            continue
-        match line:
-            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
-                pairs = _parts(target), _parts(value)
-                if (
-                    len(pairs[0]) == len(pairs[1])
-                    and all(map(_is_empty, pairs[1]))
-                    and all(type(t) is cst.Name for t in pairs[0])
-                ):
-                    return line
-        return None
+    line = last_mention(before, name)
+    match line:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+            parts, values = _parts(target), _parts(value)
+            if len(parts) == len(values) and all(map(_is_empty, values)) and all(type(t) is cst.Name for t in parts):
+                return line
     return None
 
 
@@ -97,23 +90,15 @@ def _is_empty(node: cst.BaseExpression) -> bool:
     return False
 
 
-def _mentioned(nodes: Sequence[cst.CSTNode], name: str) -> list[tuple[cst.CSTNode, cst.CSTNode | None]]:
-    return [(n, p) for root in nodes for n, p in walk(root) if type(n) is cst.Name and n.value == name and not _attribute(n, p)]
-
-
-def _attribute(node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
-    return (isinstance(parent, cst.Attribute) and parent.attr is node) or (isinstance(parent, cst.Arg) and parent.keyword is node)
-
-
 def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> list[cst.CSTNode] | None:
     """Where the list is read after the loop; None where anything but functions of arrays reads it."""
-    if len(_mentioned((loop,), name)) != 1 or run.owner is None:
+    if len(mentions(loop, name)) != 1 or run.owner is None:
         return None
     found: list[cst.CSTNode] = []
     for line in after:
-        mentions = _mentioned((line,), name)
-        targets = [n for n, p in mentions if isinstance(p, cst.AssignTarget)]
-        for node, _parent in mentions:
+        mentioned = mentions(line, name)
+        targets = [n for n, p in mentioned if isinstance(p, cst.AssignTarget)]
+        for node, _parent in mentioned:
             if node in targets:
                 continue
             call = _call(run, node)
@@ -122,7 +107,7 @@ def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> 
             found.append(node)
         if targets:
             return found if type(line) is cst.SimpleStatementLine and len(line.body) == 1 else None
-    return found if len(_mentioned((run.owner,), name)) == 2 + len(found) else None
+    return found if len(mentions(run.owner, name)) == 2 + len(found) else None
 
 
 def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:

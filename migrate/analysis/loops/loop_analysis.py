@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.core.dtypes import category, is_weak, strong
 from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import is_weak
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
 from ..branches import early_exits
@@ -23,7 +23,7 @@ from ..branches.loop_returns import Returned, returned
 from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import GLOBAL_STATE, Run, handed_back, rebound
-from ..state.lattice import Env, absorbing, category
+from ..state.lattice import Env, absorbing
 from .carried_dtypes import Origin, typed
 from .carried_shapes import Shape, shaped
 from .compaction import Shrinking, shrinking
@@ -256,7 +256,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
 def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
     """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
     if before is None:
-        number = end.kind is Kind.SCALAR and end.dtype.rstrip("_") != "bool"
+        number = end.kind is Kind.SCALAR and category(end.dtype) != 0
         return "" if number else f"`{name}` has no value before the loop"
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
@@ -265,8 +265,7 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
         return _unstable_parts(name, before.elements, end.elements)
     if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank and not shaped:
         return f"`{name}` has {before.rank} dimensions before the loop and {end.rank} after a turn"
-    strong = {before.dtype, end.dtype} - {"", "int", "float", "complex"}
-    if len({dtype.rstrip("_") for dtype in strong}) > 1:
+    if len({strong(dtype) for dtype in (before.dtype, end.dtype) if dtype not in ("", "int", "float", "complex")}) > 1:
         return f"the dtype of `{name}` is {before.dtype} before the loop and {end.dtype} after a turn"
     return ""
 

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category, strong
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
+from ....rules.dtypes.inexact import is_inexact
 from ....rules.facts.iteration_space import IterationSpace
 from ....rules.syntax.tree import walk
 from ..branches import speculation
@@ -73,8 +74,9 @@ def result(run: Run, env: Env, node: cst.Call, name: str, found: Terms, item: Va
     deps = item.deps | array.deps
     if name in ("any", "all"):
         return Value(Kind.SCALAR, "bool_", 0, deps, True, True)
-    dtype = {"bool": "int64", "bool_": "int64", "int": "int64", "float": "float64"}.get(item.dtype, item.dtype)
-    dtype = dtype if name == "sum" else item.dtype
+    dtype = item.dtype
+    if name == "sum":
+        dtype = "int64" if category(dtype) == 0 else strong(dtype)
     if item.kind is Kind.SCALAR or found.numbers:
         return Value(Kind.SCALAR, dtype, 0, deps, True, True, origin=item.origin)
     return replace(
@@ -175,23 +177,15 @@ def _widest(run: Run, func: cst.BaseExpression) -> bool:
 
 def _inexact(run: Run, node: cst.BaseExpression) -> bool:
     """Whether a number is certainly no integer, whatever it is made of."""
-    match node:
-        case cst.Float() | cst.BinaryOperation(operator=cst.Divide()):
-            return True
-        case cst.BinaryOperation(operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.Power(), left=left, right=right):
-            return _inexact(run, left) or _inexact(run, right)
-        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-            return _inexact(run, inner)
-        case cst.Call(func=func):
-            entry = numpy_table.function(run.scopes.qualname(func) or "")
-            return _inexact(run, func) if entry is None else entry.dtype in ("float", "mean", "size")
-        case cst.Attribute(value=base, attr=cst.Name(value="flat" | "T" | "copy")):
-            return _inexact(run, base)
-        case cst.Name() if len(bindings := run.scopes.bindings(node)) == 1:
-            match run.source.parents.get(bindings[0]):
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
-                    return _inexact(run, value)
-    return category(run.values.get(node, UNKNOWN).dtype) >= 2
+
+    def definition(name: cst.Name) -> cst.BaseExpression | None:
+        bindings = run.scopes.bindings(name)
+        match run.source.parents.get(bindings[0]) if len(bindings) == 1 else None:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
+                return value
+        return None
+
+    return is_inexact(node, lambda n: run.values.get(n, UNKNOWN), run.scopes.qualname, definition)
 
 
 def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.BaseExpression) -> bool:

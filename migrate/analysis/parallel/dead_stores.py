@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ....rules.syntax.builders import flat
 from ...syntax.liveness import uses
 from ...syntax.source import walk
 from ..state.interpreter_state import Run, Update
-from ..state.lattice import category
 from ..symbolic.affine import at_most, below, nonnegative
 from ..symbolic.scalar_evolution import Places
 from .loop_nest import is_size

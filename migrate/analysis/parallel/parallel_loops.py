@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Mask
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
 from ....rules.syntax import loop_ranges
+from ....rules.syntax.tree import last_mention
 from ...syntax.names import targets_of
 from ...syntax.source import walk
 from ..loops.loop_analysis import Loop, bound_in
@@ -424,17 +425,17 @@ class AtOnce(Reductions):
             return None
         block = list(getattr(self.run.source.parents.get(self.nest[0]), "body", ()))
         position = block.index(self.nest[0])
-        for line in reversed(block[:position]):
-            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-                return None
-            match line.body[0]:
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)) if (
-                    name == array
-                ):
-                    maker = (self.run.scopes.qualname(func) or "").removeprefix("numpy.")
-                    return line if maker in ("empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like") else None
-            if any(isinstance(n, cst.Name) and n.value == array for n, _p in walk(line)):
-                return None
+        line = last_mention(block[:position], array)
+        if line is None or not all(
+            isinstance(s, cst.SimpleStatementLine) and len(s.body) == 1 for s in block[block.index(line) : position]
+        ):
+            return None
+        match line:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func))]
+            ) if name == array:
+                maker = (self.run.scopes.qualname(func) or "").removeprefix("numpy.")
+                return line if maker in ("empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like") else None
         return None
 
     def _dear(self, stores: list[Store]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import category
 from ...syntax.break_statements import flagged_by
+from ...syntax.reaching_definitions import definitions_around
 from ...syntax.source import walk
 from ..branches import speculation
 from .elementwise import Elementwise
@@ -140,17 +141,12 @@ class Reductions(Elementwise):
 
     def _start(self, name: str) -> Value:
         """What a variable holds before the loop, as far as the statements before it say, or the calls of the function."""
-        around = self.run.source.parents.get(self.first)
-        block = list(getattr(around, "body", ()))
-        for line in reversed(block[: block.index(self.first)]):
-            for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-                match small:
-                    case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=value) if bound == name:
-                        return self.run.values.get(value, UNKNOWN)
-            if any(isinstance(n, cst.Name) and n.value == name for n, _p in walk(line)):
-                return UNKNOWN
-        whole = isinstance(self.run.owner, cst.FunctionDef) and around is self.run.owner.body
-        return self.run.bound.get(name, UNKNOWN) if whole and name in self.run.params else UNKNOWN
+        match definitions_around(self.first, self.run.source.parents).only(self.first, name):
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
+                return self.run.values.get(value, UNKNOWN)
+            case cst.FunctionDef() as owner if owner is self.run.owner and name in self.run.params:
+                return self.run.bound.get(name, UNKNOWN)
+        return UNKNOWN
 
     def _unread(self, found: Reduction) -> bool:
         """Whether a turn reads what it adds to nowhere else."""

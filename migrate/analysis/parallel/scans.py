@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from ....rules.core.dtypes import WIDEST, strong
 from ....rules.core.facts import UNKNOWN, replace
 from ....rules.core.findings import Kind
 from ...syntax.source import walk
@@ -79,7 +80,7 @@ class _Trajectory(AtOnce):
             store = self._described(store, False)
             made = self._made_of(store.value, found)
             fits = store.fits or made
-            wide = self.run.values.get(store.target.node.value, UNKNOWN).dtype in ("float64", "complex128")
+            wide = self.run.values.get(store.target.node.value, UNKNOWN).dtype in WIDEST
             maker = None if found else store.maker or (self._made(store) if fits and self._is_number(store.value) else None)
             described.append(replace(store, fits=fits, maker=maker, same=made and wide))
         if not self._apart(stores):
@@ -139,7 +140,7 @@ class _Trajectory(AtOnce):
             left, right = right, left
         known = self.run.values.get(store.target.node.value, UNKNOWN).dtype
         given = self.run.values.get(right, UNKNOWN).dtype
-        exact = known in ("float64", "complex128") or (known == "int64" and given in ("int64", "int"))
+        exact = known in WIDEST or (known == "int64" and strong(given) == "int64")
         if left is not before[0] or not how or not exact or any(n is before[0] for n, _p in walk(right)):
             return None
         return Prefix(how, right, minus, wide=given != known)

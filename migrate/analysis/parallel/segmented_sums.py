@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Bounds, Mask, Product, Ragged
 from ....rules.core.facts import UNKNOWN
 from ....rules.syntax.builders import summed
 from ...syntax.source import walk
-from ..state.lattice import category
 from ..symbolic.affine import nonnegative
 from .loop_facts import Access, Segment
 from .loop_nest import Nest, binds_only

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ....rules import random_table
+from ....rules.core.dtypes import strong
 from ....rules.core.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import need
 from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, ON_HOST, Run, Site, new_memory
-from ..state.lattice import Env, strong
+from ..state.lattice import Env
 from ..state.views import with_place
 from . import generator_containers, generators
 

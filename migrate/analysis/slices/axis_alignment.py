@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
 from ....rules.core.facts import replace
 from ..state.interpreter_state import Run
-from ..state.lattice import category
 from ..symbolic.affine import Affine, Greatest, Least, text
 from ..symbolic.lower_bounds import Form
 from .axis_tracking import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of

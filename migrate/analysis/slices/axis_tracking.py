@@ -13,13 +13,13 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Fit, Ragged
 from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ...syntax.source import children, walk
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
-from ..state.lattice import category
 from ..symbolic.scalar_evolution import Places
 from . import mask_selection
 from .mask_selection import Selection, compared

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN, covers, replace
 from ....rules.core.findings import Kind
 from ....rules.numpy_table.entry import Entry
 from ...syntax.source import walk
 from ..state.interpreter_state import MASKED, Run, handed_back
-from ..state.lattice import category, whole
+from ..state.lattice import whole
 from ..symbolic.scalar_evolution import Places
 from .slice_bounds import flat, slices
 

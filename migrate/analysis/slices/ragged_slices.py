@@ -7,6 +7,7 @@ from functools import partial
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Ragged, Whole
 from ....rules.core.facts import Value, replace
 from ....rules.core.findings import Kind
@@ -39,7 +40,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
         run.scopes,
         run.source.parents,
         lambda n: value_of(run, n).kind is Kind.ARRAY,
-        lambda n: value_of(run, n).dtype.startswith(("int", "uint")),
+        lambda n: category(value_of(run, n).dtype) == 1,
     )
     ranks = ranks_by_use(run, nodes)
     slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}

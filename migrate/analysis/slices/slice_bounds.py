@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.dynamic_slices import Bounds, Window
 from ....rules.core.facts import UNKNOWN, replace
 from ....rules.core.findings import Kind
 from ..state.interpreter_state import Run
-from ..state.lattice import NUMERIC, category
+from ..state.lattice import NUMERIC
 from ..symbolic.affine import Affine, affine, at_most, atom, nonnegative, size, text
 from ..symbolic.lower_bounds import Form, by_text, known_of, least_bounds
 from ..symbolic.scalar_evolution import Places

@@ -1,12 +1,12 @@
-"""The lattice of values: how knowledge is joined, how dtypes promote in NumPy."""
+"""The lattice of values: how knowledge is joined."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ....rules.core import dtypes
 from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
-from ....rules.dtypes.promotion import PYTHON_DTYPES, absorbs, category, inexact, is_weak, promote, strong, widen
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
@@ -45,7 +45,7 @@ def join(a: Value, b: Value) -> Value:
         elements = tuple(map(join, a.elements, b.elements))
     return Value(
         kind=kind,
-        dtype=_join_dtype(a.dtype, b.dtype),
+        dtype=dtypes.join(a.dtype, b.dtype),
         rank=a.rank if a.rank == b.rank else -1,
         deps=a.deps | b.deps,
         traced=a.traced or b.traced,
@@ -65,7 +65,7 @@ def join(a: Value, b: Value) -> Value:
         listed=a.listed or b.listed or (kind is Kind.UNKNOWN and (a.kind in SEQUENCES or b.kind in SEQUENCES)),
         nested=a.nested or b.nested,
         weak=a.weak or b.weak,
-        either=a.either or b.either or widen(a.dtype, b.dtype),
+        either=a.either or b.either or dtypes.is_wider_in_numpy(a.dtype, b.dtype),
     )
 
 
@@ -76,20 +76,15 @@ def count_of(value: Value) -> Value:
     return replace(STATIC_INT, deps=value.deps, traced=True, name=PYTHON)
 
 
-def _join_dtype(a: str, b: str) -> str:
-    if a == b:
-        return a
-    if a in PYTHON_DTYPES and b in PYTHON_DTYPES:
-        return promote(a, b)
-    if (is_weak(a) and strong(a) == b) or (is_weak(b) and strong(b) == a):
-        return strong(a)
-    return ""
-
-
 def absorbing(joined: Value, a: Value, b: Value) -> Value:
     """What compiled code makes of one of two: beside a number of Python's, the other one keeps its dtype."""
     for weak, other in ((a, b), (b, a)):
-        if weak.kind is Kind.SCALAR and is_weak(weak.dtype) and not is_weak(other.dtype) and absorbs(other.dtype, weak.dtype):
+        if (
+            weak.kind is Kind.SCALAR
+            and dtypes.is_weak(weak.dtype)
+            and not dtypes.is_weak(other.dtype)
+            and dtypes.absorbs(other.dtype, weak.dtype)
+        ):
             return replace(joined, dtype=other.dtype)
     return joined
 
@@ -102,22 +97,6 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 Env = dict[str, Value]
-__all__ = [
-    "NUMERIC",
-    "Env",
-    "absorbing",
-    "absorbs",
-    "array",
-    "category",
-    "inexact",
-    "join",
-    "join_all",
-    "join_env",
-    "promote",
-    "scalar",
-    "strong",
-    "whole",
-]
 
 
 def join_env(a: Env | None, b: Env | None) -> Env | None:
@@ -159,8 +138,3 @@ def makers(value: Value) -> frozenset[str]:
 def givers(value: Value) -> frozenset[str]:
     """The parameters, and the tokens of loops, that a value depends on or shares memory with."""
     return frozenset(whole(d) for d in value.deps) | parameters_in(value.memory)
-
-
-def of_category(dtype: str) -> str:
-    """The type of Python's numbers that a number of a dtype becomes, "" where the dtype is not known."""
-    return {0: "bool", 1: "int", 2: "float", 3: "complex"}.get(category(dtype), "")

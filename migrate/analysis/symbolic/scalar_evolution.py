@@ -14,6 +14,7 @@ from math import inf
 import libcst as cst
 
 from ....rules import numpy_table
+from ...syntax.reaching_definitions import definitions_around
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.access_paths import path_of
@@ -282,23 +283,29 @@ class Places:
 
     def _binding(self, name: str, at: cst.CSTNode, sizes: bool) -> tuple[cst.CSTNode, cst.BaseExpression, int | None] | None:
         """The assignment that certainly bound a variable last: the statement, its value, the position in an unpacking."""
-        nodes = self._bindings(name, at, sizes)
-        if nodes is None:
+        if self._bindings(name, at, sizes) is None:
             return None
-        for block, position in self._blocks(at):
-            for statement in reversed(block[:position]):
-                if not any(self.inside(b, statement) for b in nodes):
-                    continue
-                return _assigned(statement, name)
-            if isinstance(block[position], cst.BaseSmallStatement):
-                continue  # the line, which stands in a block
-            holder = self._owner(self.parents[block[position]])
-            if holder is None or isinstance(holder, (cst.FunctionDef, cst.ClassDef, cst.Module)):
-                return None
-            loop = isinstance(holder, (cst.For, cst.While))
-            if any(self.inside(b, holder) and (loop or self._starts[b] < self._starts[at]) for b in nodes):
-                return None  # in the turn before, in a test, in a block beside this one
-        return None
+        found = self._definitions(name, at, sizes)
+        if found is None or len(found) != 1:
+            return None
+        (definition,) = found
+        line = self.parents.get(definition)
+        statement = line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else definition
+        return _assigned(statement, name) if any(statement in block[:position] for block, position in self._blocks(at)) else None
+
+    def _definitions(self, name: str, at: cst.CSTNode, sizes: bool) -> frozenset[cst.CSTNode] | None:
+        """The definitions that reach a node; `sizes`: those before `x += y`, which leaves an array as large as it is."""
+        definitions = definitions_around(at, self.parents)
+        found = definitions.of_use(at, name, self.parents)
+        seen = set[cst.CSTNode]()
+        while (
+            sizes
+            and found
+            and (grown := next((d for d in found if isinstance(d, cst.AugAssign) and self.is_array(d.target)), None))
+        ):
+            seen.add(grown)
+            found = (found | (definitions.reaching(grown, name) or frozenset())) - seen
+        return found
 
     def _owner(self, node: cst.CSTNode | None) -> cst.CSTNode | None:
         """The compound statement whose block `node` is."""

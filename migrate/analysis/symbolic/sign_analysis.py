@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
-from ..state.lattice import category
 from .affine import Affine, atom, nonnegative
 from .scalar_evolution import Places
 

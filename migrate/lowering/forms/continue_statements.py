@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN
-from ....rules.dtypes.promotion import category
 from ....rules.syntax import builders
 from ...analysis.branches.branch_sides import jumps
 from ...syntax import liveness

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.core.dtypes import strong
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ....rules.syntax import builders
@@ -128,7 +129,7 @@ def _is_wide(made: cst.BaseExpression, growth: _Growth, body: Body) -> bool:
     value, item = (body.values.get(node, UNKNOWN) for node in (made, growth.item))
     if value.kind is not Kind.ARRAY or value.number or value.rank != (2 if growth.rows else 1):
         return False
-    return value.dtype == "float64" or (value.dtype == "int64" and item.dtype in ("int", "int64"))
+    return value.dtype == "float64" or (value.dtype == "int64" and strong(item.dtype) == "int64")
 
 
 def _is_empty(made: cst.Call, rows: bool, body: Body) -> bool:

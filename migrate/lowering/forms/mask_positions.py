@@ -13,6 +13,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
 from ....rules.numpy_table.entry import Memory
@@ -289,8 +290,7 @@ def _looked_up(node: cst.BaseExpression, body: Body) -> Place | None:
 
 def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
     """Whether something is certainly an array of bools: of others, those that are not 0 would count."""
-    value = body.values.get(node, UNKNOWN)
-    return value.dtype in ("bool", "bool_")
+    return category(body.values.get(node, UNKNOWN).dtype) == 0
 
 
 def _stays(mask: cst.BaseExpression, body: Body) -> bool:

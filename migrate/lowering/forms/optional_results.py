@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ....rules.core.dtypes import category
 from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
-from ....rules.dtypes.promotion import category
 from ....rules.syntax import builders
 from .form import Body, Plain
 

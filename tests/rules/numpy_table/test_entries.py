@@ -13,10 +13,11 @@ import pytest
 np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 
+from np2jax.rules.core.dtypes import BITS  # noqa: E402
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical, function, method, ufunc_method  # noqa: E402
 from np2jax.rules.numpy_table.coverage import counts, namespaces, page  # noqa: E402
 from np2jax.rules.numpy_table.modules import NAMES as MODULES  # noqa: E402
-from np2jax.rules.numpy_table.promotion import DTYPES, WEAK, jax_promotion, kind, numpy_promotion, result_dtype  # noqa: E402
+from np2jax.rules.numpy_table.result_dtypes import result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import JAX_UFUNCS  # noqa: E402
 
@@ -160,7 +161,7 @@ def test_entries_hold_together(name: str) -> None:
         fields = set(re.findall(r"\{(\w+)\}", entry.target)) - {"self"}
         assert all(field in known or field.isdigit() for field in fields)
         assert set(entry.defaults) <= fields
-    assert {*entry.cast_for.values()} <= DTYPES
+    assert {*entry.cast_for.values()} <= BITS.keys()
 
 
 def test_ufuncs_of_jax_are_known() -> None:
@@ -224,22 +225,8 @@ def test_nothing_heavy_is_imported() -> None:
     assert not {"numpy", "jax", "libcst"} & set(loaded)
 
 
-_PYTHON = {"int": 2, "float": 2.5, "complex": 2j}
-
-
-@pytest.mark.parametrize("one", sorted(DTYPES))
-def test_promotion_is_measured(one: str) -> None:
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
-        for other in sorted(DTYPES | WEAK.keys()):
-            for library, promotion in ((np, numpy_promotion), (jax.numpy, jax_promotion)):
-                right = _PYTHON.get(other)
-                value = library.ones(1, one) * (library.ones(1, other) if right is None else right)
-                assert promotion(one, other) == promotion(other, one) == str(value.dtype), (library.__name__, other)
-
-
-def test_promotion_of_what_is_not_known() -> None:
-    assert numpy_promotion() == numpy_promotion("int32", "datetime64") == result_dtype("float", "") == ""
-    assert kind("str") == ""
+def test_dtypes_of_results() -> None:
+    assert result_dtype("float", "") == ""
     assert result_dtype("mean", "int8") == "float64" and result_dtype("float", "int8") == "float16"
 
 

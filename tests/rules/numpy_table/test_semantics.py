@@ -12,9 +12,9 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from np2jax.rules.core.dtypes import promote, promote_jax  # noqa: E402
 from np2jax.rules.numpy_table import Entry, Memory, Verdict, function, method, ufunc_method  # noqa: E402
 from np2jax.rules.numpy_table.forms import INTEGERS  # noqa: E402
-from np2jax.rules.numpy_table.promotion import jax_promotion, numpy_promotion  # noqa: E402
 from np2jax.tests.helpers.numpy_table_applied import Unsupported, converted, difference  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("sixty_four_bits")
@@ -131,8 +131,8 @@ def test_m18_walks_stay_on_the_host(name: str) -> None:
 @pytest.mark.parametrize("pair", [("int32", "float32"), ("int64", "float32"), ("float16", "int16"), ("int32", "complex64")])
 def test_d02_integers_with_narrow_floats(pair: tuple[str, str]) -> None:
     one, other = (np.ones(2, dtype) for dtype in pair)
-    assert str((jnp.asarray(one) + jnp.asarray(other)).dtype) == jax_promotion(*pair)
-    assert str((one + other).dtype) == numpy_promotion(*pair) != jax_promotion(*pair)
+    assert str((jnp.asarray(one) + jnp.asarray(other)).dtype) == promote_jax(*pair)
+    assert str((one + other).dtype) == promote(*pair) != promote_jax(*pair)
     for name in ("add", "maximum", "where", "concatenate", "dot", "true_divide", "arctan2"):
         if name == "arctan2" and "complex64" in pair:
             continue
@@ -157,7 +157,7 @@ def test_d02_integers_alone(name: str, dtype: str) -> None:
 
 
 def test_d03_unsigned_with_signed() -> None:
-    assert numpy_promotion("uint64", "int64") == jax_promotion("uint64", "int64") == "float64"
+    assert promote("uint64", "int64") == promote_jax("uint64", "int64") == "float64"
     assert (jnp.ones(1, "uint64") + jnp.ones(1, "int64")).weak_type
 
 

@@ -19,9 +19,10 @@ np = pytest.importorskip("numpy")
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from np2jax.rules.core.dtypes import promote  # noqa: E402
 from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonical  # noqa: E402
 from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
-from np2jax.rules.numpy_table.promotion import numpy_promotion, result_dtype  # noqa: E402
+from np2jax.rules.numpy_table.result_dtypes import result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
 from np2jax.tests.helpers.compiled_together import AsJax, outcomes  # noqa: E402
 from np2jax.tests.helpers.numpy_calls import (  # noqa: E402
@@ -43,6 +44,7 @@ from np2jax.tests.helpers.numpy_table_applied import (  # noqa: E402
     bind,
     converted,
     difference,
+    dtype_name,
     dtype_of,
     floating_dtype,
     promoted_names,
@@ -64,7 +66,7 @@ def explained(entry: Entry, line: str, lead: Any) -> bool:
     given = {name for name in entry.note_if if re.search(rf"\b{name.strip('*')}=", line)} or "*varargs" in entry.note_if
     noted = (
         entry.note
-        and (not entry.note_dtypes or lead is None or str(lead.dtype) in entry.note_dtypes)
+        and (not entry.note_dtypes or lead is None or dtype_name(lead) in entry.note_dtypes)
         and (not entry.note_if or given)
     )
     unusual = lead is not None and (not lead.size or not np.isfinite(lead).all())
@@ -150,9 +152,9 @@ def foretold(entry: Entry, line: str, environment: Mapping[str, Any], result: An
             if n in promoted_names(entry) and v is not None
             for one in (v if n in entry.sequences else [v])
         ]
-    whole = numpy_promotion(*dtypes) if entry.dtype not in ("same", "real", "bool") else "".join(dtypes[:1])
+    whole = promote(*dtypes) if entry.dtype not in ("same", "real", "bool") else "".join(dtypes[:1])
     if entry.dtype and not given.get("dtype") and (foreseen := result_dtype(entry.dtype, whole)):
-        assert str(np.asarray(result).dtype) == foreseen, line
+        assert dtype_name(np.asarray(result)) == foreseen, line
     if entry.rank == "broadcast":
         arrays = [environment[array]] if array else []
         arrays += [value for name, value in values if name in entry.arrays and value is not None]
