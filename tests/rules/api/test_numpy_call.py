@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import body, check_agrees, check_noop, check_transformed, convert, kept
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 A, B = np.array([[1.5, -2.0, 0.25], [3.0, 0.5, -1.0]]), np.array([4, 2, 7])
 SQUARE = np.array([[4.0, 1.0], [2.0, 3.0]])

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, function
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 VECTOR = np.array([3.0, -1.5, 0.5, 2.0])
 VECTORS = (VECTOR, np.array([np.nan, 1.0, 2.0, 0.0]), np.array([np.inf, 1.0, -np.inf, 2.0]), np.array([1, 2, 3, 4]))

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 NUMBERS = (0.0, 1.5, -2.0, np.nan, np.inf)
 VECTORS = tuple(map(np.array, ([1.0, 3.0], [-1.0, 0.5], [0.0, 0.0], [np.nan, 1.0], [4.0, np.nan])))

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, convert_project, run
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.donation_programs import program
+
+test_example = example_of(__name__)
 
 STEP = """\
 import numpy as np

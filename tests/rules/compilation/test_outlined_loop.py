@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators import outlined_programs
+
+test_example = example_of(__name__)
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
 ROWS = np.arange(12.0).reshape(4, 3) - 5

@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 HELPER = "_scaled_matmul("
 SCALED = "import numpy as np\n\ndef f(alpha, A, x):\n    return np.asarray(alpha * A @ x)\n"

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert, function, kept
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 DTYPES = ("uint8", "int8", "uint16", "int16", "int32", "int64", "float16", "float32", "float64", "bool")
 SMALL = "\n\nSMALL = np.zeros(3, np.uint8)\n"

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import body, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 X = np.array([0.5, -1.25, 3.0, 2.0, 0.75])
 DTYPES = ["float64", "float32", "int64"]

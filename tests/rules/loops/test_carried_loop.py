@@ -7,6 +7,9 @@ import pytest
 
 from np2jax.migrate.analysis.interp import statements
 from np2jax.tests.helpers.differential import body, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 
 def compiled(text):

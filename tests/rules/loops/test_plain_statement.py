@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, kept
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators import match_programs
 from np2jax.tests.programs.generators.loops import else_programs, grid_programs, growing_programs
+
+test_example = example_of(__name__)
 
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0, np.inf])
 CALLS = [(X, 2.0), (X, 99.0), (X, -9.0), (X[:1], 0.5)]

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.loops import learning_programs
+
+test_example = example_of(__name__)
 
 LONG, NONE = np.array([1.0, -2.0, np.nan, 3.0, 0.5, np.inf]), np.zeros(0)
 

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.loops.shrinking_programs import program
+
+test_example = example_of(__name__)
 
 HEAD = """import numpy as np
 

@@ -5,6 +5,9 @@ import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, check_transformed, convert, function, kept
 from np2jax.tests.helpers.observed import check_program
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 pytestmark = pytest.mark.slow
 

@@ -5,6 +5,9 @@ import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert, kept
 from np2jax.tests.helpers.in_place import DTYPES, function, sample
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 pytestmark = pytest.mark.slow
 

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import body, check_agrees, convert, function, kept, run
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 ROW = np.arange(6.0)
 GRID = np.arange(12.0).reshape(3, 4)

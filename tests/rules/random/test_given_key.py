@@ -6,6 +6,9 @@ import pytest
 
 from np2jax.tests.helpers.differential import convert, run
 from np2jax.tests.helpers.random_conversions import HEAD, converted, same, written
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 
 def determined(text, kept=frozenset(), call="main"):

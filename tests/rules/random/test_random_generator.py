@@ -8,6 +8,9 @@ import pytest
 
 from np2jax.tests.helpers.differential import convert, convert_project, kept, run
 from np2jax.tests.helpers.random_conversions import HEAD, outcome, written
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 
 def test_entropy_is_not_compiled_in():

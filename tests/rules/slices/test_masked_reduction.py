@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.slices.mask_programs import program
+
+test_example = example_of(__name__)
 
 NAN = np.nan
 X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 RNG = np.random.default_rng(3)
 X, K, IMAGE = RNG.normal(size=12), np.array([0.5, -1.0, 2.0]), RNG.normal(size=(5, 6))

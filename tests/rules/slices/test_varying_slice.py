@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import body, check_agrees, convert, run
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 RNG = np.random.default_rng(7)
 NAN, INF = np.nan, np.inf
