@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, convert
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators import outlined_programs
 
@@ -413,7 +414,7 @@ def test_a_string_over_several_lines_stays():
     assert agrees_on(source, convert(source)[0], convert(source)[1]["f"], CALLS[0])
 
 
-@pytest.mark.parametrize("seed", range(0, 120, 6))
+@pytest.mark.parametrize("seed", seeds(range(0, 120, 6), quick=6))
 def test_random_programs(seed):
     text = outlined_programs.program(seed)
     converted, functions, _diagnostics = convert(text)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.loops import trajectory_programs
 
@@ -246,7 +247,7 @@ def test_constants_for_all_turns_have_the_shape_of_the_array():
     )
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 12))
+@pytest.mark.parametrize("seed", seeds(range(0, 300, 12), quick=6))
 def test_random_programs(seed):
     text = trajectory_programs.program(seed)
     converted, functions, _diagnostics = convert(text)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -184,7 +185,7 @@ def random_reduction(seed):
     check_agrees(text, *choice.sample(calls, 6), keep=True)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(range(60), quick=15))
 def test_random_reductions(seed):
     random_reduction(seed)
 
