@@ -74,3 +74,131 @@ def test_the_width_of_a_pad_is_given_by_its_name():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray, s: int):\n    p = np.pad(x, constant_values=9, pad_width=1)\n    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = np.median(p[i : i + 5])\n    return out\n"
     check_agrees(text, (X, 5), (X[:3], 5))
     check_agrees(text.replace("constant_values=9, pad_width=1", "pad_width=2, mode='edge'"), (X, 5), (X[:3], 5))
+
+
+RNG = np.random.default_rng(7)
+
+
+NAN, INF = np.nan, np.inf
+
+
+def one_by_one(made):
+    """Whether JAX takes one turn after the other."""
+    return "lax.fori_loop" in made or "lax.scan" in made
+
+
+def vector(n, *special):
+    made = RNG.normal(size=n)
+    for position, value in special:
+        made[position] = value
+    return made
+
+
+def square(n):
+    return RNG.normal(size=(n, n)) + n * np.eye(n)
+
+
+WINDOWS = {
+    "read": "y[i] = y[i - 1] + x[i:i + 3].sum()",
+    "around": "y[i + 1] = np.median(x[i:i + 3]) + y[i]",
+    "store": "y[i:i + 2] += x[i]",
+    "store array": "y[i:i + 3] = 0.5 * y[i:i + 3] + x[i:i + 3]",
+    "mixed": "y[i:i + 2] = x[i + 1:i + 3] - y[i]",
+}
+
+
+@pytest.mark.parametrize("turn", WINDOWS.values(), ids=WINDOWS)
+def test_windows(turn):
+    text = f"""
+    import numpy as np
+
+    def f(x):
+        n = x.shape[0]
+        y = np.zeros(n)
+        for i in range(n - 2):
+            {turn}
+        return y
+    """
+    made = check_agrees(text, *[(vector(n),) for n in (1, 3, 5)], (vector(5, (2, NAN)),))
+    assert one_by_one(made) and "jnp.where" not in made, made
+
+
+def test_windows_along_several_axes():
+    text = """
+    import numpy as np
+
+    def f(image, weights):
+        K = weights.shape[0]
+        rows, columns = image.shape[0] - K + 1, image.shape[1] - K + 1
+        out = np.zeros((max(rows, 0), max(columns, 0)))
+        for i in range(rows):
+            for j in range(columns):
+                out[i, j] = np.sum(image[i:i + K, j:j + K] * weights) + 0.1 * out[i - 1, j]
+        return out
+    """
+    made = check_agrees(text, (RNG.normal(size=(4, 5)), square(2)), (RNG.normal(size=(1, 2)), square(1)))
+    assert "lax.dynamic_slice_in_dim(lax.dynamic_slice_in_dim(image, i, min(K, image.shape[0]))" in made
+
+
+def test_a_slice_that_lies_inside_meets_one_that_may_not():
+    text = """
+    import numpy as np
+
+    def f(x: np.ndarray, z: np.ndarray):
+        y = np.zeros_like(x)
+        for i in range(x.shape[0] - 1):
+            y[i] = np.sum(2 * x[i:i + 2] * z[i:i + 2]) + y[i - 1]
+        return y
+    """
+    made = check_agrees(text, (vector(1), vector(1)), (vector(4), vector(4)))
+    assert one_by_one(made) and "jnp.arange(2)" not in made
+
+
+def test_a_window_that_may_leave_the_array_is_masked():
+    text = """
+    import numpy as np
+
+    def f(x: np.ndarray):
+        y = np.zeros(x.shape[0])
+        for i in range(x.shape[0]):
+            y[i] = 0.5 * y[i - 1] + x[i:i + 3].sum()
+        return y
+    """
+    made = check_agrees(text, (vector(2),), (vector(6),), (vector(6, (5, NAN)),))
+    assert "dynamic_slice" not in made and one_by_one(made)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("slices", ["np.flip(x[i:i + 2])", "x[i:i + 2][::-1]", "np.flip(x[i // 2:i + 3])"])
+def test_a_slice_that_is_turned_round_may_end_beyond_the_array(slices, n):
+    check_agrees(
+        f"""
+        import numpy as np
+
+        def f(x: np.ndarray, z: np.ndarray):
+            n = len(x)
+            for i in range(n):
+                z[i] = np.prod(2 * {slices})
+            return z
+        """,
+        (vector(n), vector(n)),
+    )
+
+
+@pytest.mark.parametrize("store", ["z[i:i + 2] = {}", "z[i:i + 2] *= {}", "z[i] = {}", "z[i, None] += {}"])
+def test_a_window_is_given_what_a_slice_of_another_length_makes(store):
+    made = check_agrees(
+        f"""
+        import numpy as np
+
+        def f(z: np.ndarray, y: np.ndarray):
+            n = z.shape[0]
+            for i in range(n - 1):
+                {store.format("np.sum(y[i:n])")}
+            return z
+        """,
+        (vector(5), vector(5)),
+        (vector(1), vector(1)),
+        (vector(2), vector(2, (1, NAN))),
+    )
+    assert "@jax.jit" in made
