@@ -12,15 +12,15 @@ TESTS = $(BIN)/python -m pytest -q -n 2
 demo: examples
 	@echo "the programs are in build/examples, the report is in build/examples.md"
 
-# SHARE=k/n, here and below: of the tests that are one test with many parameters, part k of n.
 test: check
 	$(BIN)/np2jax convert examples -o build/examples
-	$(TESTS) -m "not slow" --share $(SHARE)
+	$(TESTS) -m "not slow"
 
-# Those that take long, with the examples verified.
+# The long sweeps, with the examples verified. SHARE=k/n, here and below: of the tests with parameters, part k of n.
 test-slow: examples
 	$(TESTS) -m slow --share $(SHARE)
 
+# The tests of `make test` without its checks.
 test-fast: $(VENV)/.ready
 	$(TESTS) -m "not slow" --share $(SHARE)
 

@@ -1,8 +1,12 @@
 """A small engine for tests of what surrounds the engine: `np.sqrt` becomes `jnp.sqrt`, and functions that draw are kept."""
 
+import os
 import re
 import sys
+import zlib
+from collections import defaultdict
 from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -24,15 +28,25 @@ NEWEST = {
 }
 
 
+# What XLA compiled is found again: by the other worker, after the caches of a file are emptied, and in the next run.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+# XLA leaves out most of its optimisations: these tests compile much, and compute little.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+
+
 def pytest_addoption(parser):
     parser.addoption("--share", default="1/1", help="k/n: of the tests that are one test with many parameters, part k of n")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Take a share of the tests with parameters; skip, with older libraries, what is measured with the newest.
+    """Mark the products as slow, take a share of the tests with parameters, skip what is measured with newer libraries.
 
     CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs.
     """
+    mark_products(items)
     part, parts = map(int, config.getoption("--share").split("/"))
     many = [item for item in items if hasattr(item, "callspec")]
     others = {item for position, item in enumerate(many) if position % parts != part % parts}
@@ -45,6 +59,32 @@ def pytest_collection_modifyitems(config, items):
             for item in items:
                 if item.name.startswith(names):
                     item.add_marker(pytest.mark.skip(reason=f"measured with a newer {library} than {installed}"))
+
+
+def mark_products(items):
+    """Of a test with several `parametrize`, combinations that cover every value of each of them are quick, the others are slow."""
+    functions = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec") and len(list(item.iter_markers("parametrize"))) > 1:
+            functions[item.nodeid.partition("[")[0]].append(item)
+    for combinations in functions.values():
+        seen = set()
+        quick = [item for item in combinations if not item.get_closest_marker("slow")]
+        for item in sorted(quick, key=lambda item: zlib.crc32(item.nodeid.encode())):
+            values = values_of(item)
+            if not values - seen:
+                item.add_marker(pytest.mark.slow)
+            seen |= values
+
+
+def values_of(item):
+    """The values that a test takes from each of its `parametrize` marks."""
+    values = set()
+    for position, mark in enumerate(item.iter_markers("parametrize")):
+        names = mark.args[0] if mark.args else mark.kwargs["argnames"]
+        names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
+        values.add((position, *(id(item.callspec.params[name]) for name in names)))
+    return values
 
 
 def small_engine(files, options):
@@ -96,16 +136,6 @@ def sixty_four_bits():
     import jax
 
     jax.config.update("jax_enable_x64", True)
-
-
-@pytest.fixture
-def fast_compilation():
-    """XLA leaves out most of its optimisations, for tests of what is computed that compile much."""
-    import jax
-
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
 
 
 @pytest.fixture

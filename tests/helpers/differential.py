@@ -4,6 +4,7 @@ import contextlib
 import io
 import textwrap
 import warnings
+from functools import lru_cache
 from pathlib import Path
 
 import jax
@@ -78,6 +79,12 @@ def run(text, name="m"):
     return namespace
 
 
+@lru_cache(maxsize=1)
+def both(before, text):
+    """The namespaces of both versions: a function is compiled once for all calls that are compared."""
+    return run(before), run(text)
+
+
 def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
     """The function converts (or is kept, where `keep` allows it), and agrees with NumPy on every tuple of arguments:
     result, dtype, shape, and the arguments that it changes. Returns the converted text."""
@@ -97,11 +104,12 @@ def agrees_on(before, text, outcome, arguments, function="f", beside=0):
     copies = [copied(a) for a in arguments]
     with np.errstate(all="ignore"):
         try:
-            want = run(before)[function](*copies)
+            want = both(before, text)[0][function](*copies)
         except Exception:
+            both.cache_clear()  # it may have changed a part of the module
             return False  # what NumPy refuses is not compared
     given = [as_jax(a) if outcome.label != "kept" else copied(a) for a in arguments]
-    got = run(text)[function](*given)
+    got = both(before, text)[1][function](*given)
     if outcome.label == "kept":
         handed_back = given
     else:

@@ -12,8 +12,6 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from np2jax.tests.helpers.observed import NumpyRaises, check_program
 from np2jax.tests.programs.generators.programs import programs
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
-
 MOST_KEPT = 0.45
 QUIET = {
     "database": None,

@@ -15,7 +15,6 @@ from np2jax.tests.helpers.differential import convert
 from np2jax.tests.helpers.observed import NumpyRaises, check_program, taped
 from np2jax.tests.programs.generators.programs import program
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
 OTHER_DTYPE = "carry input and carry output must have equal types"  # of an array of unknown dtype: see docs/limitations.md
 
 

@@ -9,8 +9,6 @@ import pytest
 from np2jax.tests.helpers.differential import check_agrees, convert, run
 from np2jax.tests.helpers.observed import check_program, taped
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
-
 PROGRAMS = {
     "U1 returned alias": """def g(x):
     return x

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, convert
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.slice_programs import filling, program
 
 
@@ -25,12 +26,12 @@ def check_filling(seed):
     return check(seed, filling)
 
 
-@pytest.mark.parametrize("start", range(0, 24, 8))
+@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
 def test_random_loops_over_slices(start):
     assert any(check(seed)[0] for seed in range(start, start + 8))
 
 
-@pytest.mark.parametrize("start", range(0, 16, 8))
+@pytest.mark.parametrize("start", seeds(range(0, 16, 8), quick=1))
 def test_random_loops_that_fill_rows_and_columns(start):
     assert any(check_filling(seed)[0] for seed in range(start, start + 8))
 

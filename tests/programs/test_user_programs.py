@@ -4,8 +4,6 @@ import pytest
 
 from np2jax.tests.helpers.observed import check_program
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
-
 UNDER_IF = """import sys
 if sys.version_info > (3, 20):
     def f(x):

@@ -86,7 +86,6 @@ def judged(line, theirs, ours):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("fast_compilation")
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8", "bool", "complex128"])
 def test_every_call(dtype):
     todo = list(programs(dtype))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_or_asserts, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.position_programs import program
 
 NAN, INF = np.nan, np.inf
@@ -116,7 +117,7 @@ def check(seed):
     return ran, "@jax.jit" in made
 
 
-@pytest.mark.parametrize("start", range(0, 24, 8))
+@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
 def test_random_programs_of_positions(start):
     assert any(check(seed)[0] for seed in range(start, start + 8))
 

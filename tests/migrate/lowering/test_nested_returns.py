@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, function
+from np2jax.tests.helpers.drawn_programs import seeds
 
 PARAMS = "A: np.ndarray, x: np.ndarray, s: float"
 RNG = np.random.default_rng(0)
@@ -102,10 +103,10 @@ def check(seed):
     return ran, "while_loop" in made
 
 
-@pytest.mark.parametrize("start", range(0, 24, 12))
+@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
 def test_random_programs(start):
-    ran, compiled = zip(*map(check, range(start, start + 12)), strict=True)
-    assert sum(ran) > 5 and sum(compiled) > 3
+    ran, compiled = zip(*map(check, range(start, start + 8)), strict=True)
+    assert sum(ran) > 3 and sum(compiled) > 1
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.loops import triangle_programs
 
 RNG = np.random.default_rng(0)
@@ -147,7 +148,7 @@ def test_comments_stay_and_lines_are_those_of_the_file():
     assert {d.line for d in diagnostics if d.code.startswith("NJ4")} == {8}, diagnostics
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(range(12), quick=4))
 def test_random_programs(seed):
     check(seed)
 

@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 HELPER = "_scaled_matmul("
 SCALED = "import numpy as np\n\ndef f(alpha, A, x):\n    return np.asarray(alpha * A @ x)\n"
@@ -208,6 +212,6 @@ def check(seed):
     return text, text.count(HELPER) > 1
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(range(8), quick=4))
 def test_random_products(seed):
     check(seed)

@@ -9,6 +9,10 @@ from np2jax.migrate.rewriting import rewriter
 from np2jax.rules.core import registry
 from np2jax.rules.core.findings import Finding
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 HELPER = "_sum_of_products("
 MATRICES = "import numpy as np\n\ndef f(a, b):\n    return np.sum(a[:, :, None] * b[None, :, :], axis=1)\n"
@@ -208,7 +212,7 @@ def check(seed):
     return text, called(text)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(range(12), quick=5))
 def test_random_sums(seed):
     check(seed)
 

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 DTYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint64", "int64", "float16", "float32", "float64", "bool")
 NAMED = "\n\nSMALL = np.zeros(3, np.int8)\n"

@@ -4,6 +4,9 @@ import pytest
 
 from np2jax.tests.helpers.differential import convert
 from np2jax.tests.helpers.observed import check_program, taped
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__, found=False)
 
 PROGRAM = """\
 import numpy as np

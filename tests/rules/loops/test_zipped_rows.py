@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 LENGTHS = (0, 1, 2, 3, 6)
 VALUES = np.array([2.0, -1.0, 0.5, 3.0, 1.5, -2.0])

@@ -3,6 +3,9 @@
 import pytest
 
 from np2jax.tests.helpers.differential import body, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 HEADER = (
     "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\ndef f(x: jax.Array, xs: list, i, df):\n    "

@@ -51,7 +51,7 @@ from np2jax.tests.helpers.numpy_table_applied import (  # noqa: E402
     wrapped,
 )
 
-pytestmark = pytest.mark.usefixtures("sixty_four_bits", "fast_compilation")
+pytestmark = pytest.mark.usefixtures("sixty_four_bits")
 
 
 def run_jax(line: str, environment: Mapping[str, Any], form: Form, as_jax: AsJax) -> Any:

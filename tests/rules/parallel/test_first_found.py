@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
 
 X = np.array([-1.0, -2.0, 3.0, 0.5, np.nan, 3.0])
 FIRST = [

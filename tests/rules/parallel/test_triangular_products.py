@@ -5,7 +5,6 @@ import pytest
 
 from np2jax.tests.helpers.differential import body, check_agrees, convert
 
-pytestmark = pytest.mark.usefixtures("fast_compilation")
 A = np.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.0], [2.0, 4.0, -0.5]])
 X = np.array([2.0, -1.0, 0.5])
 FILLED = "y = np.zeros(len(x))\nfor i in range(len(x)):\n    y[i] = {}\nreturn y"

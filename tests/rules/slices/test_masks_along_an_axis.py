@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
+from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.row_mask_programs import program
 
 A = np.array([[1.0, -2.0, 3.0], [0.5, -0.25, 4.0], [2.0, 8.0, -1.0], [-3.0, 1.0, 0.0], [0.1, 0.2, 0.3]])
@@ -271,7 +272,7 @@ def check(seed):
     return ran, "@jax.jit" in made
 
 
-@pytest.mark.parametrize("start", range(0, 24, 8))
+@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
 def test_random_programs_of_rows(start):
     assert any(check(seed)[0] for seed in range(start, start + 8))
 

@@ -1,0 +1,263 @@
+"""Numbers of Python's that the turns of a loop give a dtype: they start with the one that they will have."""
+
+import random
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import body, check_agrees, convert
+from np2jax.tests.helpers.rule_examples import example_of
+
+test_example = example_of(__name__)
+
+X = np.array([0.5, -1.25, 3.0, 2.0, 0.75])
+DTYPES = ["float64", "float32", "int64"]
+
+
+def texts(lines, annotation=""):
+    return "import numpy as np\n\n\ndef f(x" + annotation + ", r):\n    " + "\n    ".join(lines) + "\n"
+
+
+LAGGED = {
+    "explicit Euler": ["p = 0.0", "v = 1.0", "for a in x:", "    p += v * r", "    v += a * r", "return p, v"],
+    "integers": ["p = 0", "v = 1", "for a in x:", "    p += v", "    v += a", "return p, v"],
+    "what was before": ["a = b = c = 0", "for i in range(len(x)):", "    c = b", "    b = a", "    a = x[i]", "return a, b, c"],
+    "exchanged": ["a, b = 0, 1", "for y in x:", "    a, b = b, a + y", "return a, b"],
+    "several turns later": ["a = b = c = 0", "for y in x:", "    a += b", "    b += c", "    c += y", "return a, b, c"],
+    "divided": ["a = b = 0", "for y in x:", "    a = a + b / 2", "    b = b + y", "return a, b"],
+    "a function": ["a = b = 0", "for y in x:", "    a = abs(a) + b", "    b = np.sin(y)", "return a, b"],
+    "a while": ["a = b = 0", "i = 0", "while i < len(x):", "    a += b", "    b += x[i]", "    i += 1", "return a, b, i"],
+    "a break": ["a = b = 0", "for y in x:", "    a += b", "    b += y", "    if b > 100:", "        break", "return a, b"],
+    "a nested loop": ["a = b = 0", "for y in x:", "    a += b", "    for k in range(3):", "        b += y * k", "return a, b"],
+    "rows of two": ["a = b = 0", "for y, z in zip(x, x[::-1]):", "    a += b", "    b += y * z", "return a, b"],
+    "counted": ["a = b = 0", "for k, y in enumerate(x):", "    a += b", "    b += y * k", "return a, b"],
+    "a side in steps": [
+        "a = b = 0",
+        "for y in x:",
+        "    if y > r:",
+        "        a = max(a, y)",
+        "        b += a - y",
+        "    else:",
+        "        b -= 1",
+        "return a, b",
+    ],
+    "a dear side": [
+        "b = 0.0",
+        "for y in x:",
+        "    if y > r:",
+        "        for k in range(3):",
+        "            b += y * k",
+        "    else:",
+        "        b -= 1",
+        "return b",
+    ],
+    "an elif": [
+        "a = 0.0",
+        "b = 1.0",
+        "for y in x:",
+        "    if y > r:",
+        "        a = a + y",
+        "        b = b * a",
+        "    elif y < 0:",
+        "        a = a - y",
+        "return a, b",
+    ],
+    "a float on one side": [
+        "a = b = 0",
+        "for y in x:",
+        "    if y > 1:",
+        "        a = a + y",
+        "        b += a",
+        "    else:",
+        "        b = y / 2",
+        "return a, b",
+    ],
+    "a long way to the next turn": [
+        "b = 0",
+        "for y in x:",
+        "    if y < r:",
+        "        continue",
+        "    for k in range(3):",
+        "        b += y * k",
+        "return b",
+    ],
+    "a long way after break": [
+        "a = b = 0",
+        "for y in x:",
+        "    if y > 2:",
+        "        break",
+        "    a += y",
+        "    for k in range(3):",
+        "        b += a * k",
+        "return a, b",
+    ],
+    "a long way after return": [
+        "b = i = 0",
+        "while i < len(x):",
+        "    if x[i] > 2:",
+        "        return 1.0 * b",
+        "    for k in range(3):",
+        "        b += x[i] * k",
+        "    i += 1",
+        "return 1.0 * b",
+    ],
+    "Python's alone": ["t = 0", "for i in range(len(x)):", "    t = t / 2 + 1", "return x * t"],
+}
+
+
+@pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lines", LAGGED.values(), ids=LAGGED)
+def test_dtypes_that_a_later_turn_gives(lines, dtype, annotation):
+    """JAX raised TypeError, or made float64 of float32. Found by random programs."""
+    text = check_agrees(texts(lines, annotation), ((4 * X).astype(dtype), 0.5))
+    assert "@jax.jit" in text or not annotation  # `x[i]` may be an item of a list
+
+
+def test_how_they_start():
+    made = body(convert(texts(LAGGED["explicit Euler"], ": np.ndarray"))[0])
+    assert "    p = jnp.asarray(p, jnp.result_type(p, r, x))\n" in made
+    made = body(convert(texts(LAGGED["divided"]))[0])
+    assert "    a = jnp.asarray(a, jnp.result_type(a, x, float))\n" in made and "b = jnp" not in made
+    assert "t = 0.0\n" in body(convert(texts(LAGGED["Python's alone"], ": np.ndarray"))[0])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["t = 0", "for y in x:", "    t = r * t + y", "return t"],
+        ["t = 0.0", "m = 1.0", "for y in x:", "    m = 0.9 * m + y", "    t = t + m", "return t, m"],
+        ["b = x[0]", "a = 1.0", "for y in x:", "    a *= 1 - b * b", "    b = y / a", "return a, b"],
+        ["n = 0", "for i in range(5):", "    n += i", "return x * n"],
+        ["t = x.sum()", "s = x.min()", "for y in x:", "    s += t", "    t += y", "return s, t"],
+        ["s = t = 0", "for y in x:", "    if y > r:", "        s = s + y", "        t = t + s", "return s, t"],
+        ["s = 0", "for y in x:", "    if y > r:", "        s = s + y", "    else:", "        s = 1 - s", "return s"],
+        ["n = 0", "p = 1.0", "for y in x:", "    n += 1", "    p = y - p * r", "return n, p"],
+    ],
+)
+def test_what_starts_as_it_is(lines):
+    text = check_agrees(texts(lines, ": np.ndarray"), (X, 0.5), (X.astype(np.float32), 0.5))
+    assert "asarray" not in text and "result_type" not in text and "1.0 * " not in text
+
+
+def test_a_float_that_becomes_an_integer():
+    """It is neither from the start: the loop is not compiled."""
+    text = texts(["a = 0.5", "n = 0", "for y in x:", "    n = n - 1", "    a = n", "return a + x, n"], ": np.ndarray")
+    assert "lax." not in check_agrees(text, (X, 0.5), (X[:0], 0.5))
+
+
+NAMES = ["a", "b", "c"]
+VALUES = [
+    "{0}",
+    "{0} + {1}",
+    "{0} - y",
+    "{0} * 0.25",
+    "y",
+    "y * {0} + {1}",
+    "{0} / 2",
+    "0.5 * {0}",
+    "-{0}",
+    "abs({0}) - {1}",
+    "np.minimum({0}, y)",
+    "2",
+]
+
+
+def program(seed):
+    """Three numbers that take values from each other, and from the rows of an array."""
+    chosen = random.Random(seed)
+    lines = [f"{name} = {chosen.choice(['0', '1', '0.0', '0.5', '2'])}" for name in NAMES]
+    lines.append(chosen.choice(["for y in x:", "for y in x[::-1]:", "for y, z in zip(x, x):", "for k, y in enumerate(x):"]))
+    for _ in range(chosen.randint(2, 4)):
+        name, one, other = (chosen.choice(NAMES) for _ in range(3))
+        value = chosen.choice(VALUES).format(one, other)
+        lines.append("    " + chosen.choice([f"{name} = {value}", f"{name} += {value}", f"{name} = {value}"]))
+    return texts([*lines, "return a, b, c"], chosen.choice(["", ": np.ndarray"]))
+
+
+def check(seed):
+    text = program(seed)
+    for dtype in ("float64", "float32"):
+        check_agrees(text, ((X * 4).astype(dtype), 0.5), keep=True)
+    return True, "result_type" in convert(text)[0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_numbers(seed):
+    check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(100, 900, 200))
+def test_many_random_numbers(start):
+    assert sum(check(seed)[1] for seed in range(start, start + 200)) > 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("change", ["b = b - r", "b = b - 0.5", "b -= r * 2"])
+def test_a_number_in_a_loop_within_a_loop(change, dtype):
+    """It became float64 beside float32. Found by random programs (learning 400836)."""
+    text = f"""\
+import numpy as np
+
+
+def f(x: np.ndarray, y: np.ndarray, r: float, n: int):
+    b = 1
+    c = 0
+    for _ in range(n):
+        for i in range(x.shape[0]):
+            if y[i] * x[i] > 1:
+                {change}
+            else:
+                b = b + c
+                c += y[i]
+    return 1.0 * b, 1.0 * c
+"""
+    x, y = np.array([-2.0, 1.0, 3.0]).astype(dtype), np.array([-1.0, -1.0, 2.0]).astype(dtype)
+    check_agrees(text, (x, y, 0.5, 2), (x[:1], y[:1], 0.5, 3), (x[1:], y[1:], 0.25, 1))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float32"])
+@pytest.mark.parametrize("after", ["s / 3", "s / len(x)", "s / 2 + s", "s * np.arange(3, dtype=np.float32)", "s < -len(x)"])
+@pytest.mark.parametrize("turn", ["s += v", "s = s * 2 + v", "print(v, end='')\n        s = s + v"])
+def test_what_is_computed_of_them_after_the_loop(turn, after, dtype):
+    """Nobody knew the dtype of such a number: int8 divided by an integer was a float32, silently."""
+    source = f"""import numpy as np
+import numpy.typing as npt
+
+def f(x: npt.NDArray[np.{dtype}]):
+    s = 0
+    for v in x:
+        {turn}
+    return {after}
+"""
+    check_agrees(source, (np.array([3, 1, 7], dtype),), (np.array([100, 120, 99], dtype),))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_what_a_side_of_a_branch_gives_them(dtype):
+    """`lax.cond` raised TypeError, where a dtype that is known met one that nobody knew any more."""
+    source = f"""import numpy as np
+import numpy.typing as npt
+
+def f(x: npt.NDArray[np.{dtype}]):
+    best = -1
+    where = (0, 0)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] > best:
+                best = x[i, j]
+                where = (i, j)
+    return best / 2, where[0], where[1]
+
+def g(x: npt.NDArray[np.{dtype}]):
+    s = 0
+    for v in x[0]:
+        if v > 50:
+            break
+        s += v
+    return s / 3
+"""
+    x = np.array([[3, 1, 7], [100, 2, 90]]).astype(dtype)
+    check_agrees(source, (x,), (x[:, ::-1],))
+    check_agrees(source, (x,), function="g")
