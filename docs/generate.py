@@ -63,7 +63,7 @@ what you can do about it. The rest of this page is what holds for the functions 
 - **What holds numbers** is what says nothing of itself and is used as if it did (`x[i] - x[i - 1]`, `for v in x: total += v`, `if m[i]:` beside `x[i]`): an array is made of
   it. A dict with numbers as keys, or an object of another kind, raises TypeError then; annotate such a parameter.
 - **Derivatives backwards through turns that an argument counts.** `jax.grad` raises ValueError for `for t in range(steps)`, which jit compiles once for
-  all `steps`. Derivatives forwards exist (`jax.jvp`, `jax.jacfwd`). `np2jax convert --turns static` (`turns = "static"`) makes such arguments
+  all `steps`. Derivatives forwards exist (`jax.jvp`, `jax.jacfwd`). `np2jax convert --trip-counts static` (`trip-counts = "static"`) makes such arguments
   static, and derivatives go backwards; a loop that gives such a function a number which it computes stays Python's then. Through `while` and
   `break` they go forwards only.
 - **Loops without turns.** The body of a compiled loop is traced also where it has no turns: an index into an array of size 0

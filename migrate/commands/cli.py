@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -37,7 +38,9 @@ def _status(arguments: Sequence[str] | None) -> int:
     from ..project.failure import Failure
 
     try:
-        return cli.main(arguments, "np2jax", standalone_mode=False) or 0
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return cli.main(arguments, "np2jax", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return WRONG
@@ -59,6 +62,10 @@ def _status(arguments: Sequence[str] | None) -> int:
             raise
         _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
         return WRONG
+
+
+def _warn(message: Warning | str, *_where: Any) -> None:
+    _say(str(message))
 
 
 def _say(message: str) -> None:
@@ -235,7 +242,11 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
 
 def _choices(chosen: dict[str, Any]) -> Choices:
     from ..project.driver import Choices
+    from ..project.settings import renamed_turns
 
+    trip_counts = chosen["trip_counts"]
+    if chosen["turns"]:
+        trip_counts = renamed_turns(chosen["turns"], "--turns")
     return Choices(
         chosen["precision"],
         chosen["select"],
@@ -244,7 +255,7 @@ def _choices(chosen: dict[str, Any]) -> Choices:
         chosen["jobs"],
         chosen.get("force_exclude", False),
         chosen["random"],
-        chosen["turns"],
+        trip_counts,
     )
 
 

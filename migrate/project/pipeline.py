@@ -35,7 +35,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         summaries = {s.name: s for s in shards.read()}
         kept = {name: ("NJ000", reason) for name, reason in options.kept}
-        settings = Settings(kept, options.unjitted, options.public, options.random == "host", options.turns == "static")
+        settings = Settings(kept, options.unjitted, options.public, options.random == "host", options.trip_counts == "static")
         chosen = Choice(options.select, options.ignore)
         settings = replace(settings, donates=all(map(chosen.runs, DONATING)))
         facts, settings = understood(shards, summaries, settings)

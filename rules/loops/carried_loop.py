@@ -6,7 +6,7 @@ condition, `break` or `return` ends it. What the turns only read is closed over.
 it carries then.
 
 Derivatives go forwards through all of these, and backwards where the number of turns is known when tracing: that of an array's rows
-is, and that of `for t in range(steps)` with the setting `turns = "static"`, for which jit compiles anew for each `steps`.
+is, and that of `for t in range(steps)` with the setting `trip-counts = "static"`, for which jit compiles anew for each `steps`.
 
 ```python
 import numpy as np
