@@ -1,6 +1,6 @@
-"""Methods and attributes of arrays that JAX does not have, or has with other arguments.
+"""An array method or attribute that JAX lacks, or that takes other arguments in JAX.
 
-A copy of what is certainly JAX's is no copy: JAX's arrays never change.
+A copy of a JAX array is dropped where it is certain to be one: JAX arrays never change.
 
 ```python
 import numpy as np

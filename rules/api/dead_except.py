@@ -1,9 +1,9 @@
-"""An exception or a warning of NumPy's that is caught, and that JAX never raises.
+"""A handler for a NumPy exception or warning that JAX never raises.
 
-A singular matrix raises LinAlgError, a ValueError, in NumPy and gives NaN or infinity in JAX; `np.take` out of bounds raises
-IndexError in NumPy and gives NaN in JAX; `np.errstate(all="raise")` means nothing to JAX. The handler would never run, so the
-function stays NumPy. So it does where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`,
-`0 <= i < len(x)`), which works under both.
+For a singular matrix, NumPy raises LinAlgError, a ValueError; JAX gives NaN or infinity. For an index out of bounds, `np.take`
+raises IndexError; JAX gives NaN. `np.errstate(all="raise")` has no effect on JAX. The handler would never run, so the function
+is left as NumPy. So is one where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`, `0 <=
+i < len(x)`), which works in both.
 """
 
 from __future__ import annotations

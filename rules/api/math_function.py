@@ -1,8 +1,8 @@
-"""A function of Python's `math` on a number that JAX computed.
+"""A function of Python's `math` on a number computed by JAX.
 
-It would bring the number to the host, and cannot be traced. The function of `jax.numpy` does neither; where `math.sqrt` or
-`math.log` raises, it gives NaN or infinity. Python computes in 64 bits: what is narrower is cast first, as is what may be in a program
-that names narrower dtypes.
+It would copy the number to the host, and it cannot be traced. The `jax.numpy` function has neither problem; where `math.sqrt`
+or `math.log` raises, it returns NaN or infinity. Python computes in 64 bits: narrower dtypes are cast first, and so is an
+unknown dtype in a program that uses narrow dtypes.
 
 ```python
 import math

@@ -1,7 +1,7 @@
-"""`numpy.matrix`, records, and maps of files.
+"""`numpy.matrix`, record arrays and memory-mapped files.
 
-`*` of matrices is their product in NumPy; to JAX a matrix is an array like others, and `*` multiplies element by element. Records
-and maps of files have no equivalent. The function stays NumPy; write it with two-dimensional arrays and `@`.
+For a NumPy matrix, `*` is the matrix product; a JAX array multiplies element by element. Record arrays and memory maps have no
+equivalent. The function is left as NumPy. Use two-dimensional arrays and `@` instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Calls whose arguments are other ones in `jax.numpy`.
+"""A call whose arguments differ in `jax.numpy`.
 
-Arguments without a meaning in JAX go, others are renamed or become keywords; lists become arrays where JAX takes arrays only;
-the result is cast where its dtype would be another one. What cannot be said in JAX keeps the function as it was.
+Arguments that mean nothing in JAX are removed, others are renamed or become keywords. Lists become arrays where JAX takes only
+arrays. The result is cast where its dtype would differ. If JAX has no way to express the call, the function is left as NumPy.
 
 ```python
 import numpy as np

@@ -1,4 +1,4 @@
-"""Names of NumPy that `jax.numpy` has under the same or another name.
+"""A NumPy name that `jax.numpy` has, under the same or another name.
 
 ```python
 import numpy as np

@@ -1,8 +1,8 @@
 """A Python function that NumPy calls for each element or slice, and JAX traces once.
 
-`np.vectorize(f)` runs `f` for each element, so that `f` may branch on values, print, or call anything. `jnp.vectorize(f)` runs it
-once, on stand-ins for the values. A function that cannot be traced keeps the function around it; write its branches with
-`np.where`. The same holds for `np.apply_along_axis`, `np.fromfunction` and the functions of `np.piecewise`.
+`np.vectorize(f)` runs `f` on each element, so `f` may branch on values, print, or call anything. `jnp.vectorize(f)` traces `f`
+once. If `f` cannot be traced, the function that uses it is left as NumPy; write its branches with `np.where`. The same holds
+for `np.apply_along_axis`, `np.fromfunction` and the functions passed to `np.piecewise`.
 
 ```python
 import numpy as np

@@ -1,8 +1,8 @@
-"""A test of whether a value is one of NumPy's scalars, or a key that is one.
+"""A test for a NumPy scalar, or a NumPy scalar used as a key.
 
-What JAX computes is an array of rank 0: no instance of `np.floating`, `np.float64` or `float`, but one of `jax.Array`, with a length and
-an iterator. Where the value certainly comes from JAX and such a number is asked for, the function is kept, as it is where such a value
-is the key of a dict. Elsewhere a number of NumPy's stands for it in the test: callers may hand in both.
+JAX returns arrays of rank 0. Such an array is an instance of `jax.Array`, not of `np.floating`, `np.float64` or `float`. If the
+value certainly comes from JAX and the code tests for a scalar, or uses the value as the key of a dict, the function is left as
+NumPy. Elsewhere the test accepts both, since callers may pass either.
 
 ```python
 import numpy as np

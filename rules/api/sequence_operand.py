@@ -1,6 +1,6 @@
-"""A list or a tuple beside an array in arithmetic or in a comparison.
+"""A list or a tuple combined with an array in arithmetic or a comparison.
 
-NumPy makes an array of it; JAX refuses.
+NumPy converts it to an array; JAX raises TypeError.
 
 ```python
 import numpy as np

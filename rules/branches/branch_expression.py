@@ -1,8 +1,8 @@
-"""An expression in which Python asks for the truth of a value that JAX traces.
+"""An expression that needs the truth value of a traced value.
 
-`a if test else b` becomes `jnp.where`, or `lax.cond` where one side is dear; `and`, `or` and `not` of bools
-become `&`, `|` and `~`; `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
-them is NaN, which `jnp.maximum` hands on: it stands where that makes no difference.
+`a if test else b` becomes `jnp.where`, or `lax.cond` where one operand is expensive. `and`, `or` and `not` of booleans become
+`&`, `|` and `~`. `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater,
+even if one of them is NaN, while `jnp.maximum` propagates NaN; it is used only where this makes no difference.
 
 ```python
 import numpy as np

@@ -1,11 +1,11 @@
-"""Integers to the power of integers that may be negative.
+"""An integer raised to an integer power that may be negative.
 
-NumPy raises ValueError where an integer is raised to a negative power, and Python gives a float; JAX goes on with a wrong number.
-Make the base a float (`x.astype(float) ** n`) where the exponent can be negative.
+NumPy raises ValueError for a negative power, and Python gives a float; JAX gives a wrong number. Where the exponent may be
+negative, make the base a float (`x.astype(float) ** n`).
 
-A parameter that is a float (`x: float`) may be given an integer: what is written as a number beside it becomes a float, `2.0 ** x`
-for `2 ** x`, and `x ** -1.0` for `x ** -1`. Who writes `x ** -k` means a fraction, whatever k is: the base becomes a float, `(1.0 * x) ** -k`.
-Where nobody says what the exponent is, that is for you to do.
+A parameter annotated as a float (`x: float`) may receive an integer, so a literal combined with it becomes a float: `2.0 ** x`
+for `2 ** x`, and `x ** -1.0` for `x ** -1`. `x ** -k` means a fraction, whatever `k` is, so the base becomes a float: `(1.0 *
+x) ** -k`. Where nothing is known about the exponent, decide it yourself.
 
 ```python
 import numpy as np

@@ -1,8 +1,8 @@
-"""Arithmetic in which JAX gives a narrower dtype than NumPy.
+"""Arithmetic whose result has a narrower dtype in JAX than in NumPy.
 
-NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
-numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a number that is drawn is the other way round. Where the dtypes
-are known, one operand is cast so that both give the same.
+NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result computed from
+Python numbers alone is a float64 in NumPy, but does not widen float32 in JAX; for a random number it is the other way round.
+Where the dtypes are known, one operand is cast so that both give the same dtype.
 
 ```python
 import numpy as np

@@ -1,11 +1,12 @@
-"""An array of small integers beside a number that its dtype cannot hold.
+"""An array of small integers combined with a number that its dtype cannot hold.
 
-NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
-wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number, and one that an
-integer dtype which the program names cannot hold, is written as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
-the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
-dtype, or one that the program names, cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
-reported.
+NumPy compares with the number itself: no uint8 equals -1. JAX first converts the number to the dtype of the array, where it
+wraps around: -1 becomes 255. So the array is cast to a dtype that holds both. Where its dtype is unknown, a negative number is
+written as a float, and so is one that does not fit an integer dtype used in the program: a float compares correctly with every
+dtype. If the other operand is a variable, an array of unsigned integers, or of integers narrower than int32, is cast to int64.
+If that variable becomes an element of the array (`best = -1`, then `if x[i] > best: best = x[i]`) and starts with a number that
+does not fit, the function is left as NumPy. In arithmetic, NumPy raises OverflowError, and JAX continues with the wrapped
+number; this is reported.
 
 ```python
 import numpy as np

@@ -1,7 +1,7 @@
-"""An array that is given to a kept function that changes arrays, or to a library that knows NumPy's only.
+"""An array passed to a function that stays NumPy and updates arrays, or to a library that accepts only NumPy arrays.
 
-A function that stays NumPy and changes arrays gets NumPy's: a jax.Array has no item assignment. So does `scipy.fftpack`, which asks
-its argument for flags that a jax.Array does not have.
+A `jax.Array` has no item assignment, so a function that stays NumPy and updates arrays gets a NumPy array. So does
+`scipy.fftpack`, which asks its argument for flags that a `jax.Array` does not have.
 
 ```python
 import numpy as np

@@ -1,7 +1,7 @@
-"""An array of NumPy that meets what JAX computes, in a subscript or a method.
+"""A NumPy array that is indexed by a traced value, or whose method takes one.
 
-A variable of a module that stays NumPy holds an array of NumPy. Under `jit`, JAX has no values yet: NumPy can neither look up a place
-that JAX computes nor hand it to a method.
+A module variable that stays NumPy holds a NumPy array. Under `jit` a traced value has no concrete value, so NumPy can neither
+use it as an index nor take it as an argument.
 
 ```python
 import numpy as np

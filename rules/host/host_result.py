@@ -1,7 +1,7 @@
-"""A kept function that changes what a converted function gave it.
+"""A function that stays NumPy, and updates the result of a converted function.
 
-Code that stays NumPy cannot change a jax.Array. Where it writes into the result of a converted function, or uses it as only
-NumPy's arrays can be used, the result becomes a NumPy array.
+NumPy code cannot update a `jax.Array`. Where it writes into the result of a converted function, or uses the result in a way
+that only a NumPy array allows, the result is converted to a NumPy array.
 
 ```python
 import numpy as np

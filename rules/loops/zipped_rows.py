@@ -1,7 +1,7 @@
-"""Arrays that `zip` goes through together, of which one may be longer than another one: all are cut to the shortest.
+"""Arrays in `zip` that may differ in length: all are truncated to the shortest.
 
-What JAX maps or scans is of one length; Python stops where the first array ends. Lengths are known when JAX traces, so that this
-costs nothing. Nothing is cut where all certainly have the same length.
+JAX maps and scans over arrays of equal length; Python stops where the shortest one ends. Lengths are known when tracing, so
+this costs nothing at run time. Nothing is truncated where all arrays certainly have the same length.
 
 ```python
 import numpy as np

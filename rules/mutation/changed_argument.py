@@ -1,7 +1,7 @@
-"""A function that changes its arguments in place.
+"""A function that updates its arguments in place.
 
-JAX arrays cannot be changed, so the function hands the new array back: after what it returned before, in the order of the
-parameters. What it returns anyway is returned once. Every call in the project binds its argument again.
+JAX arrays are immutable, so the function also returns the new arrays: after its own results, in the order of the parameters. An
+array that the function returns anyway is returned once. Every call in the project rebinds its argument.
 
 ```python
 import numpy as np

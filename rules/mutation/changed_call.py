@@ -1,7 +1,7 @@
-"""A call of a function that hands back the arguments that it changes.
+"""A call of a function that returns the arguments that it updates.
 
-The call binds its arguments again. Where it stands inside an expression, a statement before it takes its results. In a function
-that stays NumPy, the array is filled instead (`x[...] = f(x)`), so that whoever else holds it sees the change.
+The call rebinds its arguments. A call inside an expression moves to a statement of its own, before the expression. In a
+function that stays NumPy, the array is filled (`x[...] = f(x)`), so that every alias sees the update.
 
 ```python
 import numpy as np

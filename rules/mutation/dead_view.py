@@ -1,6 +1,6 @@
-"""A view that is only made to change its base.
+"""A view that exists only to update its base.
 
-The change is made to the base itself, so that the view's name is not needed before it.
+The base is updated directly, so the view is not needed.
 
 ```python
 import numpy as np

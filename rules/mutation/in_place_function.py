@@ -1,7 +1,7 @@
-"""Functions that change their first argument in place.
+"""A function that updates its first argument in place.
 
-JAX has none of them, or returns the changed array. The array is bound to its new value. What `np.add.at` and its kin
-accumulate, `.at[...].add` accumulates, too.
+JAX lacks these functions, or its version returns the new array. The variable is rebound to it. `np.add.at` and the like
+accumulate repeated indices, and so does `.at[...].add`.
 
 ```python
 import numpy as np

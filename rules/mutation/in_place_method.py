@@ -1,6 +1,6 @@
-"""Methods that change an array in place.
+"""A method that updates an array in place.
 
-Arrays of JAX have no such methods, and their `sort` returns a copy. The array is bound to its new value.
+JAX arrays have no such methods, and their `sort` returns a copy. The variable is rebound to the new array.
 
 ```python
 import numpy as np

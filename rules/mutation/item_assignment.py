@@ -1,6 +1,6 @@
-"""Assignment to an item or a slice of an array.
+"""Assignment to an element or a slice of an array.
 
-JAX arrays are immutable, so `x[i] = v` and `x[i] += v` become functional updates of `x`. An index that may repeat does not
+JAX arrays are immutable, so `x[i] = v` and `x[i] += v` become functional updates of `x`. An index that repeats does not
 accumulate, as in NumPy. A boolean mask becomes `jnp.where`, which also works under `jit`.
 
 ```python

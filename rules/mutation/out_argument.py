@@ -1,7 +1,7 @@
-"""A result that is written into an array that is given for it.
+"""A result written into an existing array by `out=`.
 
-Arrays of JAX cannot be written to, so `out=` goes and the array is bound to the result. Its dtype stays what it was, and its
-shape: where it is not known to be that of the result, the result is broadcast into it. `where=` of a ufunc keeps the old values.
+JAX arrays cannot be written to. `out=` is removed, and the array is rebound to the result, with its dtype and shape: where the
+shape of the result may differ, the result is broadcast. `where=` of a ufunc keeps the old values.
 
 ```python
 import numpy as np

@@ -1,6 +1,6 @@
-"""A generator of random numbers, or a seed of NumPy's state, becomes a key.
+"""A random generator, or a seed of NumPy's global state, becomes a key.
 
-The key of a seed is always the same; where NumPy takes its seed from the system, the key does so, too.
+A fixed seed always gives the same key. Where NumPy takes its seed from the operating system, so does the key.
 
 ```python
 import numpy as np

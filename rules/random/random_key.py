@@ -1,7 +1,7 @@
-"""Keys for random numbers: a parameter, the splits that give each draw its own, and the calls that hand them on.
+"""Random keys: a `key` parameter, the splits that give each draw its own key, and the calls that pass keys on.
 
-A function that draws from NumPy's own state takes the keyword-only parameter `key`. One split at the start gives each draw
-its own key; a loop carries the key along.
+A function that draws from NumPy's global state takes the keyword-only parameter `key`. One split at the start gives each draw
+its own key; a loop carries the key from one iteration to the next.
 
 ```python
 import numpy as np

@@ -1,7 +1,8 @@
-"""A function that seeds NumPy's own random state, and whose callers draw from it afterwards.
+"""A function that seeds NumPy's global random state for its callers.
 
-NumPy's state is one for all; a key is handed on. The function gives the key with its results, and whoever called it goes on
-with that one. A constructor keeps it in the object, where it is taken from; a call after which nobody draws leaves it.
+NumPy has one global state, whereas a key must be passed. The function returns its key with its results, and the caller
+continues with it. A constructor stores the key in the object, where the caller reads it. A caller that draws nothing afterwards
+ignores it.
 
 ```python
 import numpy as np

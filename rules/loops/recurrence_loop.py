@@ -1,10 +1,11 @@
-"""A loop that stores one item of an array in each turn, and goes on from what the turn before made.
+"""A loop that stores one array element in each iteration, computed from the previous iteration.
 
-`lax.scan` goes from turn to turn with what is carried, and stacks the items: the array itself is not carried, so that derivatives
-need not keep a copy of it for each turn. Where a turn reads the item that the turn before stored, that item is carried. The
-number of turns must be known when JAX traces, which it is for the length of an array.
+`lax.scan` passes the carried values on and stacks the elements. The array itself is not carried, so reverse-mode derivatives
+need not store a copy of it for each iteration. Where an iteration reads the element that the previous one stored, that element
+is carried. The trip count must be known when tracing, which it is for the length of an array.
 
-The loop carries the array (NJ401) where a turn reads anything else of it, stores at several places, or behind a test.
+The loop carries the array (NJ401) where an iteration reads other elements of it, stores several elements, or stores under a
+test.
 
 ```python
 import numpy as np
