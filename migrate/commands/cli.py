@@ -85,7 +85,9 @@ def cli() -> None:
 )
 @click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
 @click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
-@click.option("--verify", "verified", is_flag=True, help="Run both versions before writing; keep as NumPy what differs.")
+@click.option(
+    "--verify", "verified", is_flag=True, help="Run both versions before writing; leave functions that differ as NumPy."
+)
 @verify_options
 @report_option
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
@@ -130,10 +132,12 @@ def convert(paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, .
 
 @cli.command()
 @analysis_options
-@click.option("--fix", is_flag=True, help="Make the safe changes, in place.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes in place.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
 @click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
-@click.option("--force-exclude", is_flag=True, help="Leave out what pyproject.toml excludes even if it is named; for hooks.")
+@click.option(
+    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml also to files that are named; for hooks."
+)
 @click.option(
     "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
 )
@@ -191,7 +195,7 @@ def rules() -> None:
     type=click.Path(path_type=Path),
     help="Where the functions lie; default: here.",
 )
-@click.option("--timeout", metavar="SECONDS", type=float, help="End the program after so long; what it did is kept.")
+@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; what was recorded is kept.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and write down the calls of your functions, for --evidence."""
     from ...runtime_shim.values.errors import ShimError

@@ -207,7 +207,7 @@ def settle(shards: Workers, summaries: dict[str, ModuleSummary], settings: Setti
     facts, unstable, vain = _settle(shards, summaries, settings, hopeful=True)
     if unstable:
         facts, unstable, vain = _settle(shards, summaries, settings, hopeful=False)
-    kept = {name: ("NJ214", "what it does could not be settled") for name in unstable if name in facts.functions}
+    kept = {name: ("NJ214", "its effects could not be determined") for name in unstable if name in facts.functions}
     return facts, replace(settings, kept={**settings.kept, **kept}, vain=settings.vain | vain)
 
 

@@ -46,7 +46,7 @@ def check(node: cst.Try, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Call)
 def told_to_raise(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.qualname(node.func) in RAISING and any(_is_raise(a.value) for a in node.args):
-        yield Finding(node, "NumPy is told to raise for invalid values, which JAX never does", blocks=True)
+        yield Finding(node, "NumPy is configured to raise for invalid values, which JAX never does", blocks=True)
 
 
 def _is_raise(value: cst.BaseExpression) -> bool:
@@ -96,4 +96,4 @@ def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
     value = ctx.value(node.args[0].value)
     if value.kind is not Kind.UNKNOWN or value.number or value.holds or ctx.on_host(node):
         return ""
-    return f"`{name}` of what is not known may make an array of objects, for which JAX raises TypeError"
+    return f"`{name}` of an unknown value may make an array of objects, for which JAX raises TypeError"

@@ -58,12 +58,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     text, imports = ctx.name_of(f"jax.numpy.{name}")
     raises = called.removeprefix("math.") in math_names.UNDEFINED
-    says = f"`{called}` brings a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
+    says = f"`{called}` copies a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
     yield Finding(node, says, {node.func: lambda _made: builders.dotted(text)}, imports)
     for argument in (a.value for a in node.args):
         if _may_be_narrow(argument, ctx):
             double = partial(_as_double, original=ctx.value(argument), ctx=ctx)
-            message = f"`{called}` computes in 64 bits, and JAX in those of what it is given"
+            message = f"`{called}` computes in 64 bits, and JAX in the dtype of its argument"
             yield Finding(argument, message, {argument: double}, imports, wraps=True)
 
 

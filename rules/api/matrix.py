@@ -22,8 +22,8 @@ TYPES = {
     "numpy.recarray": "records are not known to JAX",
     "numpy.memmap": "JAX has no maps of files",
     "numpy.rec.array": "records are not known to JAX",
-    "numpy.char.array": "text is not known to JAX",
-    "numpy.chararray": "text is not known to JAX",
+    "numpy.char.array": "JAX has no arrays of text",
+    "numpy.chararray": "JAX has no arrays of text",
 }
 
 

@@ -94,8 +94,8 @@ def _not_traceable(node: cst.BaseExpression, ctx: Context, numbers: bool) -> str
         return "" if entry.verdict in (Verdict.SAME, Verdict.RENAMED) and entry.jit else "it has no one function in JAX"
     plan = ctx.plan_of(node)
     if plan is None:
-        return "it is not known what it does"
-    return "" if plan.traceable and not plan.static_args else "it branches on values, or does what cannot be traced"
+        return "np2jax cannot tell what it does"
+    return "" if plan.traceable and not plan.static_args else "it branches on values, or cannot be traced for another reason"
 
 
 def _branches(node: cst.Lambda, ctx: Context) -> str:
@@ -110,6 +110,6 @@ def _branches(node: cst.Lambda, ctx: Context) -> str:
             known = name.startswith("numpy.") or isinstance(at.func, cst.Attribute)
             plan = ctx.plan_of(at.func)
             if name != "builtins.abs" and not known and not (plan is not None and plan.traceable):
-                return "it calls what cannot be traced"
+                return "it calls a function that cannot be traced"
         stack.extend(at.children)
     return ""

@@ -69,4 +69,4 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             value = builders.method(builders.operand(value), "reshape", cst.Tuple([]))
         return builders.operand(value) if same and known.rank == 0 else value
 
-    yield Finding(node, f"`{name or '.item'}()` makes a Python number of one that JAX computes", {node: edit}, imports)
+    yield Finding(node, f"`{name or '.item'}()` converts a number computed by JAX to a Python number", {node: edit}, imports)

@@ -135,9 +135,9 @@ def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> b
 
 def _message(found: Branch, sure: bool) -> str:
     if not found.dear and sure:
-        return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
-    why = found.dear or "both sides must have the same shape"
-    return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
+        return "a branch on a traced value: both arms are computed, and `jnp.where` selects"
+    why = found.dear or "both arms must have the same shape"
+    return f"a branch on a traced value: `lax.cond` runs one arm, since {why}"
 
 
 def _in_compiled(node: cst.If, ctx: Context) -> bool:

@@ -29,4 +29,4 @@ rule = Rule(__name__, "NJ405", Safety.MANUAL, optional=True)
 def check(node: cst.If | cst.IfExp, ctx: Context) -> Iterator[Finding]:
     why = ctx.kept_branch(node)
     if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
-        yield Finding(node.test, f"a branch on a value that JAX computes, which keeps `jit` away: {why}")
+        yield Finding(node.test, f"a branch on a value computed by JAX, which prevents `jit`: {why}")

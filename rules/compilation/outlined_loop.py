@@ -69,4 +69,6 @@ rule = Rule(__name__, "NJ418", optional=True)
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is ctx.definition and (owner := ctx.moved_from):
-        yield Finding(node, f"a loop of `{owner}` stands in a function of its own, which jit compiles", {node: lambda made: made})
+        yield Finding(
+            node, f"a loop of `{owner}` moves into a function of its own, which jit compiles", {node: lambda made: made}
+        )

@@ -113,7 +113,7 @@ def read(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     slot = ctx.slot(node)
     if slot is not None:
         name = ctx.slot_name(slot)
-        yield Finding(node, "what was stored here is in a variable", {node: lambda _made: cst.Name(name)})
+        yield Finding(node, "the stored value is in a variable", {node: lambda _made: cst.Name(name)})
 
 
 def part(update: Update, ctx: Context) -> cst.BaseExpression:

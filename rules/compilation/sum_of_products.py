@@ -89,7 +89,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return made.with_changes(func=cst.Name(name), args=[first, cst.Arg(second, comma=between), along])
 
     imports = ctx.name_of("jax.numpy.einsum")[1]
-    message = "products are made to be added up, which a product of matrices does at once"
+    message = "products are computed only to be summed, which a matrix product does directly"
     yield Finding(node, message, {node: edit}, imports, definitions=frozenset({FUNCTION}))
 
 

@@ -29,4 +29,4 @@ rule = Rule(__name__, "NJ420", Safety.MANUAL, optional=True)
 def check(node: cst.Subscript | cst.Call | cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     why = ctx.kept_shape(node)
     if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
-        yield Finding(node, f"this keeps `jit` away: {why}")
+        yield Finding(node, f"this prevents `jit`: {why}")

@@ -97,7 +97,9 @@ def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Co
             return builders.method(builders.operand(made), "astype", dtype())
 
         imports = ctx.name_of("jax.numpy.result_type")[1]
-        message = "the index of a loop takes the dtype of the array that it meets, and would make int64 of small integers in JAX"
+        message = (
+            "the index of a loop takes the dtype of the array that it is combined with; in JAX it would make small integers int64"
+        )
         yield Finding(index, message, {index: edit}, imports, wraps=True)
         return
 

@@ -59,7 +59,7 @@ def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[
     if isinstance(operand, cst.Call) and ctx.drawn(operand) is not None:
         return
     imports = ctx.name_of("jax.numpy.asarray")[1]
-    message = "a drawn number is one of Python's in NumPy, which makes nothing wider; it has 64 bits in JAX"
+    message = "a random number is a Python number in NumPy, which widens no dtype; it has 64 bits in JAX"
     yield Finding(operand, message, {operand: narrow}, imports)
 
 
@@ -115,7 +115,7 @@ def _is_open(value: Value) -> bool:
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
     imports = ctx.name_of("jax.numpy.asarray")[1]
-    message = f"it is made of Python's numbers, is of {value.dtype} in NumPy, and gives way to a narrower dtype in JAX"
+    message = f"it is computed from Python numbers, has dtype {value.dtype} in NumPy, and does not widen a narrower dtype in JAX"
     yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, value.dtype, ctx)}, imports, wraps=True)
 
 

@@ -64,11 +64,11 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
     for array, number in ((left, right), (right, left)):
         dtype, value = _small(array, ctx), _literal(number)
         if value is not None and abs(value) < EXACT and _unknown(array, ctx) and (few := _without(value, ctx)):
-            message = f"{value} is no number of {few} array, if it is one: JAX wraps it round before it compares"
+            message = f"{value} does not fit {few} array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
             return
         if value is None and dtype in WIDENED and (_of_python(number, ctx) or _unclear(number, ctx)):
-            message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
+            message = f"no {dtype} may be compared with this: JAX wraps it around before it compares"
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
             yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
             return
@@ -142,7 +142,7 @@ def _searched(
     dtype = _small(array, ctx)
     for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
         for bound in filter(None, (_bound_outside(b, each, ctx) for b in beside if b is not array)):
-            which = each if dtype else f"{each}, a dtype that the program names: say which one the array has"
+            which = each if dtype else f"{each}, a dtype that the program uses: annotate the dtype of the array"
             return Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {which}; JAX wraps it round", blocks=True)
     return None
 

@@ -56,5 +56,5 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         along = [builders.keyword("axis", builders.bare(made.args[-1].value))] if axis is not None else []
         return made.with_changes(func=builders.dotted(target), args=[cst.Arg(taken), *along])
 
-    message = "`cumsum` of integers has 64 bits in NumPy, and nothing says that these are none"
+    message = "`cumsum` of integers has 64 bits in NumPy, and these may be integers"
     yield Finding(node, message, {node: edit}, imports)

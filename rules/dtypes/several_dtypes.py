@@ -80,5 +80,7 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         return
     array = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) or (v.kind is Kind.SCALAR and v.device) for v in met)
     if array and all(promotion.category(v.dtype) in (-1, 1) or v.dtype in promotion.NARROW for v in met):
-        message = "it is of integers on some ways that lead here and of narrow floats on others: NumPy makes float64 where they meet, and JAX does not"
+        message = (
+            "it holds integers on some paths and narrow floats on others: combining them gives float64 in NumPy, but not in JAX"
+        )
         yield Finding(node, message, blocks=True)

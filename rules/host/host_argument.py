@@ -68,7 +68,7 @@ def library(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if argument.star or _is_numpys(argument.value, ctx) or ctx.kind(argument.value) is not Kind.ARRAY:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument.value: partial(_of_numpy, asarray, True, False)}
-        yield Finding(argument.value, f"`{name}` takes arrays of NumPy only", edits, imports, wraps=True)
+        yield Finding(argument.value, f"`{name}` accepts only NumPy arrays", edits, imports, wraps=True)
 
 
 @rule.on(cst.Call)
@@ -101,7 +101,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
         build = partial(_of_numpy, asarray, certain or unsure, _none_somewhere(argument.value, ctx))
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
-        yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports, wraps=True)
+        yield Finding(argument.value, f"`{short}`, which stays NumPy, changes arrays", edits, imports, wraps=True)
 
 
 def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:

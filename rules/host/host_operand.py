@@ -71,4 +71,4 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     def edit(made: cst.AugAssign) -> cst.AugAssign:
         return made.with_changes(value=builders.call(builders.dotted(get), made.value))
 
-    yield Finding(node, "what is added may be JAX's, and the array stays NumPy's", {node: edit}, imports)
+    yield Finding(node, "the operand may be a JAX array, and the array must stay a NumPy array", {node: edit}, imports)

@@ -76,7 +76,7 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
 
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(literals.values(), _as_float)
     names = ", ".join(f"`{name}`" for name in found.typed)
-    yield Finding(node, f"{names}: a number of Python's starts with the dtype that turns give it", edits, imports, before)
+    yield Finding(node, f"{names}: a Python number starts with the dtype that the loop gives it", edits, imports, before)
 
 
 def _as_float(made: cst.Integer) -> cst.Float:

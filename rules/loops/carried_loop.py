@@ -135,7 +135,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, lines, ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
-    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports | turn.imports)
+    yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)
@@ -158,7 +158,7 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports | turn.imports)
+    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)
@@ -192,7 +192,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
     edits = {node: edit, **turn.edits()}
     imports |= more | turn.imports
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports)
+    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports)
 
 
 @rule.on(cst.While)

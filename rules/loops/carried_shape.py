@@ -72,4 +72,4 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
         return cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in shape.arrays)]))
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
-    yield Finding(node, f"{names}: a number of which turns make an array has its shape from the start", {}, imports, before)
+    yield Finding(node, f"{names}: a number that becomes an array starts with the array's shape", {}, imports, before)

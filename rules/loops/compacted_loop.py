@@ -124,7 +124,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
     yield Finding(
         node,
-        f"`{cst.Module([]).code_for_node(found.mask)}` cuts the arrays down in each turn: a mask says which items are left",
+        f"`{cst.Module([]).code_for_node(found.mask)}` filters the arrays in each iteration: a mask says which elements are active",
         edits,
         imports,
     )

@@ -95,7 +95,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = _Scan(ctx, found)
     edits = writer.scan_edits()
     names = ", ".join(f"`{s.target.array}`" for s in found.stores)
-    yield Finding(node, f"each turn stores an item of {names}: `lax.scan` stacks them", edits, frozenset(writer.imports))
+    yield Finding(node, f"each iteration stores an element of {names}: `lax.scan` stacks them", edits, frozenset(writer.imports))
 
 
 @dataclass(slots=True)

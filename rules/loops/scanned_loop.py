@@ -120,7 +120,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     _values, needed = scanned_rows.stacked(node, ctx)
     names = ", ".join(f"`{f.name}`" for f in found.filled)
     how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
-    yield Finding(node, f"each turn makes an item of {names}: {how}", edits, imports | more | needed)
+    yield Finding(node, f"each iteration appends an element to {names}: {how}", edits, imports | more | needed)
 
 
 class _Items:

@@ -36,4 +36,4 @@ rule = Rule(__name__, "NJ402", Safety.MANUAL, optional=True)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     why = ctx.kept_loop(node)
     if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
-        yield Finding(node, f"a loop that stays Python's, and keeps `jit` away: {why}")
+        yield Finding(node, f"a Python loop, which prevents `jit`: {why}")

@@ -84,11 +84,11 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
         edits: dict[cst.CSTNode, Edit] = {
             operand: _shorter(cut) for operand, cut in zip(found.operands, found.cuts, strict=True) if cut
         }
-        message = "they differ in length: the longer ones are cut to as many rows as the shortest has"
+        message = "they differ in length: the longer ones are truncated to the shortest"
         if edits:
             yield Finding(node, message, edits, wraps=True)
         return
-    message = "they may differ in length: all are cut to as many rows as the shortest has"
+    message = "they may differ in length: all are truncated to the shortest"
     if any(_is_taken(name, ctx) for name in ("min", "len")):
         yield Finding(node, f"{message}, for which `min` and `len` have to be Python's", blocks=True)
         return

@@ -52,8 +52,8 @@ def appended(plan: FunctionPlan) -> list[str]:
 
 def message(plan: FunctionPlan) -> str:
     if plan.gives:
-        return "it seeds NumPy's random state for its callers: it gives them the key"
-    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and handed back"
+        return "it seeds NumPy's random state for its callers: it returns the key"
+    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and returned"
 
 
 @rule.on(cst.Return)
@@ -106,7 +106,7 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
             after[0] = after[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *after]))
 
-    why = "what holds numbers may be a list" if ctx.plan.jit else "an array that is changed may come from NumPy"
+    why = "a sequence of numbers may be a list" if ctx.plan.jit else "an array that is changed may be a NumPy array"
     yield Finding(node, why, {node: edit}, imports)
 
 
@@ -138,7 +138,7 @@ def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
             whole = cst.Subscript(cst.Name("tuple"), builders.clean(elements))
         return made.with_changes(returns=made.returns.with_changes(annotation=whole))
 
-    yield Finding(node, "the result's annotation tells what is handed back", {node: edit}, imports)
+    yield Finding(node, "the return annotation includes what is returned in addition", {node: edit}, imports)
 
 
 @rule.on(cst.FunctionDef)

@@ -79,7 +79,7 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     known = ctx.value(view)
     if known.view is None:
         return
-    yield Finding(node, f"`{name}` is only made to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
+    yield Finding(node, f"`{name}` exists only to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
 
 
 def names_in(node: cst.CSTNode) -> set[str]:

@@ -104,7 +104,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     made = [_output(plain, called, a, updates.get(a), ctx) for a in given]
     missing = [a for a, output in zip(given, made, strict=True) if output.update is None and output.argument is not None]
     if missing:
-        yield Finding(node, f"it is not known what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
+        yield Finding(node, f"np2jax cannot tell what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
         return
     imports = plan.imports | ctx.name_of("jax.numpy.asarray")[1]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .entry import Entry
 from .forms import host, names
 
-TEXT = "text is not known to JAX"
+TEXT = "JAX has no arrays of text"
 MASKED = "masked arrays have no equivalent; carry a boolean mask beside the array"
 LAYOUT = "memory and its layout are not visible in JAX"
 RECORDS = "records are not known to JAX; keep one array for each field"

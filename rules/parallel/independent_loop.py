@@ -252,12 +252,12 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
-    how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
-    how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
+    how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` runs all in parallel"
+    how = f"`lax.map` runs them one by one, since {found.dear}" if found.dear else how
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(filled))
     yield Finding(
         node,
-        f"no turn needs another one, each makes its own items of {names}: {how}",
+        f"the iterations are independent, each makes its own elements of {names}: {how}",
         edits,
         frozenset(writer.imports),
         definitions=frozenset(writer.definitions),
@@ -273,5 +273,5 @@ def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = Distribution(ctx, node, parts)
     edits = writer.edits()
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(s.target.array for part in parts for s in part.stores))
-    message = f"no turn needs another one, each makes its own items of {names}: they are expressions of whole arrays"
+    message = f"the iterations are independent, each makes its own elements of {names}: they are expressions of whole arrays"
     yield Finding(node, message, edits, frozenset(writer.imports))

@@ -74,7 +74,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = _Prefixes(ctx, found)
     edits = writer.edits()
     array = found.stores[0].target.array
-    yield Finding(node, f"`{array}` gets {SAID[found.prefix.how]} of all terms so far", edits, frozenset(writer.imports))
+    yield Finding(node, f"`{array}` gets {SAID[found.prefix.how]} of all elements so far", edits, frozenset(writer.imports))
 
 
 @dataclass(slots=True)

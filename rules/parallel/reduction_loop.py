@@ -183,7 +183,7 @@ from ..core.registry import Rule
 from ..loop_codegen.vmap_writer import Vectorizer
 
 rule = Rule(__name__, "NJ410", optional=True)
-SAID = {"sum": "adds up", "prod": "multiplies", "max": "looks for the greatest of", "min": "looks for the least of"}
+SAID = {"sum": "adds up", "prod": "multiplies", "max": "takes the maximum of", "min": "takes the minimum of"}
 
 
 @rule.on(cst.For)
@@ -196,17 +196,17 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     if any(r.how == "first" for r in found.reductions):
         yield Finding(
             node,
-            "the loop looks for the first turn in which a test holds: all are asked at once",
+            "the loop searches for the first iteration in which a test holds: all are tested at once",
             edits,
             frozenset(writer.imports),
             definitions=frozenset(writer.definitions),
         )
         return
     said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
-    how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
+    how = "of whole arrays" if found.elementwise else "of all iterations, which `jax.vmap` runs in parallel"
     yield Finding(
         node,
-        f"the loop {said} what its turns compute: a reduction {how}",
+        f"the loop {said} what its iterations compute: a reduction {how}",
         edits,
         frozenset(writer.imports),
         definitions=frozenset(writer.definitions),

@@ -128,7 +128,7 @@ def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]
     """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
     if not ctx.plan.refused and ctx.makes_generator(node):
         key, imports = _key(None, ctx)
-        yield Finding(node, "JAX has no random state of its own", {node: lambda _made: key(None)}, imports)
+        yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
 
 
 @rule.on(cst.BooleanOperation)
@@ -215,7 +215,7 @@ def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     text, imports = ctx.name_of("jax.Array")
     wanted: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
     if len(found) > len(wanted) and wanted != [types]:
-        yield Finding(node, "it asks for generators of two kinds among other types", blocks=True)
+        yield Finding(node, "it tests for two kinds of generators among other types", blocks=True)
         return
     for asked in wanted:
         yield Finding(node, "JAX has keys, and no generators", {asked: lambda _made: builders.dotted(text)}, imports)

@@ -60,10 +60,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
     if plan is None or plan.refused or not plan.gives:
         return
-    message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it gives the key"
+    message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it returns the key"
     if leaves(node, plan, ctx) and ctx.plan.refused and ctx.wants_host(plan.name):
         short = plan.name.rpartition(".")[2]
-        yield Finding(node, f"`{short}` seeds NumPy's random state for a function that is kept", blocks=True, refuses=plan.name)
+        yield Finding(
+            node, f"`{short}` seeds NumPy's random state for a function that stays NumPy", blocks=True, refuses=plan.name
+        )
     elif leaves(node, plan, ctx):
         yield from _left(node, plan, ctx, message)
     elif ctx.plan.refused or not ctx.seeds(node) or ctx.passes_on_key(node):
@@ -159,7 +161,7 @@ def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return made.with_changes(body=body.with_changes(body=whole))
 
     if ctx.falls_through(node.body):
-        yield Finding(node, "it seeds NumPy's random state for who makes an object: it keeps the key", {node: edit})
+        yield Finding(node, "it seeds NumPy's random state for its callers: the object stores the key", {node: edit})
 
 
 @rule.on(cst.Return)
@@ -169,7 +171,7 @@ def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
         return
     yield Finding(
         node,
-        "it seeds NumPy's random state for who makes an object: it keeps the key",
+        "it seeds NumPy's random state for its callers: the object stores the key",
         {node: lambda made: cst.FlattenSentinel([_store(ctx), made])},
     )
 

@@ -81,9 +81,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     if ragged is None or not ragged.chosen:
         return
     if ragged.unused:
-        yield Finding(
-            root, "what the mask selects is read where the whole array is now", {root: lambda _made: cst.RemoveFromParent()}
-        )
+        yield Finding(root, "the masked selection is replaced by the whole array", {root: lambda _made: cst.RemoveFromParent()})
         return
     imports = ctx.name_of("jax.numpy.where")[1]
     edits = mask_substitution.edits(ragged, ctx, {})

@@ -119,7 +119,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
             edits[subscript] = _read(windows, ctx)
             imports |= ctx.name_of("jax.lax.dynamic_slice_in_dim")[1]
     text = " ".join(cst.Module([]).code_for_node(next(iter(ragged.windows))).split())
-    yield Finding(root, f"`{text}` starts somewhere else in every turn", edits, imports)
+    yield Finding(root, f"`{text}` starts at another position in each iteration", edits, imports)
 
 
 def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:

@@ -160,7 +160,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
     yield Finding(
         root,
-        f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
+        f"the length of `{text}` changes from one iteration to the next: a mask on the whole axis",
         mask_substitution.edits(ragged, ctx, names),
         imports,
         before if names or asserted else None,

@@ -123,5 +123,5 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     if entry.writes and not is_callee(node, run.source.parents.get(node)):
-        run.blocks[node] = ("NJ102", f"`.{attr}` changes its array in place wherever it is called, which nothing of JAX does")
+        run.blocks[node] = ("NJ102", f"`.{attr}` updates its array in place wherever it is called, which JAX cannot do")
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)

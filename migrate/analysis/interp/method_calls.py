@@ -54,7 +54,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
             run.host_uses |= receiver.origin
             run.blocks[node] = (
                 "NJ202",
-                f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known",
+                f"`.{name}()` updates an array in place, but not a list or a jax.Array: the type of its object is unknown",
             )
     if (drawn := draws.method_call(run, env, node, func, receiver)) is not None:
         return drawn
