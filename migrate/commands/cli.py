@@ -64,7 +64,9 @@ def _status(arguments: Sequence[str] | None) -> int:
         return WRONG
 
 
-def _warn(message: Warning | str, *_where: Any) -> None:
+def _warn(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: object = None, line: str | None = None
+) -> None:
     _say(str(message))
 
 

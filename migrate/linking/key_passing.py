@@ -264,7 +264,7 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
         if name in refused and unit.name not in refused:
             refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which stays NumPy")
         elif unit.name in refused and name not in refused:
-            refused[name] = ("NJ301", f"it makes a generator for `{unit.name.rpartition('.')[2]}`, which stays NumPy")
+            refused[name] = ("NJ301", f"it creates a generator for `{unit.name.rpartition('.')[2]}`, which stays NumPy")
 
 
 def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:

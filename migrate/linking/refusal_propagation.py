@@ -81,7 +81,7 @@ def refusals(
             if name in units:
                 refused.setdefault(name, why)
         for parameter in sorted(unit.augments.intersection(unit.given_lists)):
-            given = f"an example or its default is a list for `{parameter}`, of which `op=` makes a longer one, or an array"
+            given = f"an example or its default is a list for `{parameter}`, which `op=` extends or makes an array"
             refused.setdefault(unit.name, ("NJ203", given))
     for name, parameter, other in handed_on(units):
         changes, reads = units[name].mutates, (parameter, other) in units[name].read_later
@@ -217,7 +217,7 @@ def spread(
                 change(frozenset(f"attr:{key}" for key in [*setters] if owner in ("?", key.rpartition(".")[0])), short)
                 continue
             for name in viewers[token]:
-                refuse(name, f"`{short}`, which stays NumPy, changes `{last}`, of which it makes a view")
+                refuse(name, f"`{short}`, which stays NumPy, changes `{last}`, and it creates a view of it")
             if token.startswith("global:"):
                 same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
                 change(NOTHING if same is None else same.memory, short)

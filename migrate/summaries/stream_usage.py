@@ -184,15 +184,15 @@ def find(
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
-                f"it makes a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
+                f"it creates a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
             )
         returns = returns or end == "returned"
     if returns:
         found.problems |= {
-            n: "it returns a generator on some ways only" for n, (v, _env) in run.returns.items() if not is_generator(v)
+            n: "it returns a generator on some paths only" for n, (v, _env) in run.returns.items() if not is_generator(v)
         }
         if run.end is not None:
-            found.problems[node] = "it returns a generator on some ways only"
+            found.problems[node] = "it returns a generator on some paths only"
     for name, value in run.attrs.items():
         known = run.attribute(run.cls, name)
         if in_collection(value) is not None and known is not None and in_collection(known) is None:

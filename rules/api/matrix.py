@@ -19,9 +19,9 @@ rule = Rule(__name__, "NJ111")
 TYPES = {
     "numpy.matrix": "`*` of matrices is their product, and of JAX's arrays that of their elements",
     "numpy.mat": "`*` of matrices is their product, and of JAX's arrays that of their elements",
-    "numpy.recarray": "records are not known to JAX",
+    "numpy.recarray": "JAX has no record arrays",
     "numpy.memmap": "JAX has no maps of files",
-    "numpy.rec.array": "records are not known to JAX",
+    "numpy.rec.array": "JAX has no record arrays",
     "numpy.char.array": "JAX has no arrays of text",
     "numpy.chararray": "JAX has no arrays of text",
 }

@@ -126,7 +126,7 @@ def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
             return builders.call(builders.dotted(text), made.expression)
         return made.with_changes(operator=cst.BitInvert(), expression=builders.operand(made.expression))
 
-    yield Finding(node, "Python would ask for the truth of a traced value", {node: edit}, imports)
+    yield Finding(node, "Python would need the truth value of a traced value", {node: edit}, imports)
 
 
 @rule.on(cst.Comparison)
@@ -145,7 +145,7 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             whole = cst.BinaryOperation(whole, cst.BitAnd(), pair)
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
-    yield Finding(node, "a chain of comparisons asks for the truth of its first part, which is traced", {node: edit})
+    yield Finding(node, "a chained comparison needs the truth value of its first part, which is traced", {node: edit})
 
 
 @rule.on(cst.Comparison)

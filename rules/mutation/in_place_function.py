@@ -158,7 +158,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
     if not isinstance(indices, cst.Tuple) and ctx.kind(indices) is Kind.UNKNOWN and is_sequence(indices, ctx):
         return "is called with indices of which np2jax cannot tell whether they are a list"
     if called.name.startswith("numpy.logical_") and ctx.value(target).dtype != "bool_":
-        return "of an array that is not known to be of bool: JAX would make bool of it"
+        return "of an array that may not be boolean: JAX would make it boolean"
 
     def build(part: Part) -> cst.BaseExpression:
         index = [_index(p, ctx) for p in parts]

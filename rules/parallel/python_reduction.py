@@ -66,7 +66,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     imports = frozenset().union(*(ctx.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.name_of("jax.vmap")[1])
     writer = _Writer(ctx, found, name)
     edits: dict[cst.CSTNode, Edit] = {node: lambda _made: writer.reduced()}
-    yield Finding(node, f"`{name}` of Python iterates over the operands: JAX reduces all of them at once", edits, imports)
+    yield Finding(node, f"`{name}` of Python iterates over the operands; JAX reduces them at once", edits, imports)
 
 
 @dataclass(slots=True)

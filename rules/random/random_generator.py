@@ -120,7 +120,7 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             keys = builders.call(builders.dotted(split), key, made.args[0].value)
             return builders.call(cst.Name("list"), keys) if ctx.puts_back(node) else keys
 
-        yield Finding(node, "JAX makes keys of a key", {node: edit}, imports | {"import jax"})
+        yield Finding(node, "JAX splits keys from a key", {node: edit}, imports | {"import jax"})
 
 
 @rule.on(cst.Name, cst.Attribute)
@@ -138,7 +138,7 @@ def fallback(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
     if ctx.plan.refused or not isinstance(node.operator, cst.Or) or value.kind is not Kind.OBJECT or value.name not in TYPES:
         return
     if not isinstance(node.left, (cst.Name, cst.Attribute)):
-        yield Finding(node, "the truth of a generator is asked for", blocks=True)
+        yield Finding(node, "the truth value of a generator is tested", blocks=True)
         return
 
     def edit(made: cst.BooleanOperation) -> cst.IfExp:

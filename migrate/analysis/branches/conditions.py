@@ -62,7 +62,7 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
         return f"`{value.holds}` is a flag"
     if value.kind not in NUMERIC and not value.numeric:
         return BLOCKED
-    return "" if value.rank <= 0 else "it asks for the truth of a whole array"
+    return "" if value.rank <= 0 else "it needs the truth value of a whole array"
 
 
 def _compared(run: Run, test: cst.Comparison) -> str:
@@ -77,7 +77,7 @@ def _compared(run: Run, test: cst.Comparison) -> str:
         if value.kind not in NUMERIC and value.kind is not Kind.UNKNOWN:
             return f"a {value.kind.value} is compared"
         if value.rank > 0:
-            return "it asks for the truth of a whole array"
+            return "it needs the truth value of a whole array"
     for position, part in enumerate(test.comparisons):
         if not isinstance(part.operator, (*ORDER, cst.Equal, cst.NotEqual)):
             return "Python compares it"

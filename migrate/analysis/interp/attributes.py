@@ -58,7 +58,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
     if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
+        run.impure[node] = f"`.{attr}` reads an attribute of an object"
     return Value(
         Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
     )
@@ -67,7 +67,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
     if base.deps and not run.self_name:
-        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
+        run.impure[node] = f"`.{attr}` reads an attribute of an object"
     if found := run.facts.method(base.name, attr):
         if (fact := run.function(found)) is not None and fact.property:
             return special_methods.method(run, env, node, attr, node.value, base) or UNKNOWN

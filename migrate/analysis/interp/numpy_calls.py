@@ -55,7 +55,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     for given in arguments.values():
         if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
             run.writes_into(given)
-            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
+            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, which JAX cannot convert to an array")
     if not entry.jit and (size := first_found.taken(run, node, name)):
         run.taken[node] = size
     elif not entry.jit:
@@ -200,7 +200,7 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
     entry = numpy_table.ufunc_method(name)
     if entry is None:
-        run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
+        run.blocks[node] = ("NJ101", f"`{name}` is not supported by np2jax")
         return calls.unknown(run, env, node, Value(name=name), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")

@@ -203,7 +203,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         if isinstance(part.operator, (cst.Is, cst.IsNot)):
             value = scalar("bool")  # whether an argument is None is known when tracing
             if Kind.NONE not in (left.kind, right.kind):
-                need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
+                need(run, node, Value(deps=deps, traced=traced), "its identity is tested")
         elif isinstance(part.operator, (cst.In, cst.NotIn)):
             deps = left.deps | subscripts.part_of(right, right).deps
             if len(node.comparisons) > 1 or not conditions.logical(run, node):
@@ -228,7 +228,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         result = value if result is None else join(result, value)
         left = right
     if first is not None and not conditions.logical(run, node):
-        need(run, node, first, "a chained comparison asks for the truth of its first part")
+        need(run, node, first, "a chained comparison needs the truth value of its first part")
     return result or UNKNOWN
 
 

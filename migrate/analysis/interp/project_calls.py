@@ -76,7 +76,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                     )
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 if parameter in fact.augments and value.kind is not Kind.OBJECT:
-                    why = f"a call passes a {value.kind.value} for `{parameter}`, of which `op=` makes a longer one, or another"
+                    why = f"a call passes a {value.kind.value} for `{parameter}`, which `op=` extends or replaces"
                     run.refuses[name] = ("NJ203", why)
                 continue
             in_place_updates.written_argument(run, env, node, expression, value, parameter)
@@ -274,7 +274,7 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         _record(run, env, name, fields, arguments)
     if keeps:
         run.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
-    run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
+    run.impure[node] = f"it creates an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
 

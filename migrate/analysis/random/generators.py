@@ -127,11 +127,11 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     seed = given[0][0] if given else None
     value = given[0][1] if given else UNKNOWN
     if len(given) > 1 or arguments.starred:
-        run.blocks[node] = ("NJ301", "it makes a generator of several arguments")
+        run.blocks[node] = ("NJ301", "it creates a generator from several arguments")
     elif value.kind in (Kind.LIST, Kind.TUPLE, Kind.ARRAY, Kind.STRING, Kind.DICT):
         run.blocks[node] = ("NJ301", "it creates a generator from a seed that is not a number")
     elif value.kind is Kind.OBJECT and not is_generator(value):
-        run.blocks[node] = ("NJ301", "it makes a generator of an object")
+        run.blocks[node] = ("NJ301", "it creates a generator from an object")
     run.makers[node] = seed
     if isinstance(seed, cst.Attribute) and may_hold_none(run, seed):
         run.optional.add(seed)
@@ -157,7 +157,7 @@ def spawned(run: Run, node: cst.Call, stream: str) -> Value:
         run.blocks[node] = ("NJ301", "np2jax cannot tell how many generators it creates, or of which kind")
     run.sites[node] = Site(node, stream, ("spawn",))
     run.spawns.add(node)
-    run.impure[node] = "it makes several keys"
+    run.impure[node] = "it creates several keys"
     number = node.args[0].value if node.args else None
     count = number.evaluated_value if isinstance(number, cst.Integer) else 1
     children = (Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100)

@@ -298,7 +298,7 @@ class Planner:
         else:
             if unsure := next((site for site in sites if site.optional), None):
                 self._problem(
-                    unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
+                    unsure, f"it passes `{stream}`, which may be None, to several: make a generator first where it is None"
                 )
             names = [self._name(site, stem) for site, stem in wanted]
             (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(wanted, names), carried))

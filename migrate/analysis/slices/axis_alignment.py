@@ -234,7 +234,7 @@ class Reader(Shapes):
                     raise Unclear("a bound may be negative, and count from the end")
                 ends = a.upper is not None or b.upper is not None  # else it is said that the axes are as long
                 if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
-                    raise Unclear("slices with a step that meet are of arrays that are not known to be of one length")
+                    raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 if sign > 0 and offset.known.number == 0:
                     parts[part] = self._kept(a, b)
                 elif opaque(offset):

@@ -242,7 +242,7 @@ class Shapes(ABC):
             return
         axes = self.shape(node)
         if axes is not None and any(isinstance(a, (Varying, Selection)) for a in axes):
-            raise Unclear(f"what uses `{code(node)}`, of varying length, cannot take a mask as far as np2jax knows")
+            raise Unclear(f"what uses `{code(node)}`, of varying length, may not accept a mask")
         self.place(node, axes or ())
 
     def consumed(self, node: cst.CSTNode) -> None:
@@ -454,7 +454,7 @@ class Shapes(ABC):
             a, b = first.span, other.span
             both = a.length == b.length and a.inside and b.inside
             if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
-                raise Unclear("slices with a step that meet are not known to be of one length")
+                raise Unclear("slices with a step are combined that may differ in length")
         if len(strides) > 1:
             self.plan.vectors += [s.bounds for s in strides if s.rank]
         return first
@@ -477,7 +477,7 @@ class Shapes(ABC):
         first = spans[0]
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
-                raise Unlike("slices that meet are not known to be of one length")
+                raise Unlike("slices are combined that may differ in length")
         if len(spans) > 1:
             self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]

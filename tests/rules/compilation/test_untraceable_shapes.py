@@ -9,7 +9,7 @@ X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
 KEPT = {
     "sorted": (
         "return np.median(x[x > 0])",
-        "what uses `x[x > 0]`, of varying length, cannot take a mask as far as np2jax knows",
+        "what uses `x[x > 0]`, of varying length, may not accept a mask",
     ),
     "positions": (
         "i = np.where(x > 0)[0]\n    x[i] = 0\n    return i",
