@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -37,7 +38,9 @@ def _status(arguments: Sequence[str] | None) -> int:
     from ..project.failure import Failure
 
     try:
-        return cli.main(arguments, "np2jax", standalone_mode=False) or 0
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return cli.main(arguments, "np2jax", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return WRONG
@@ -61,6 +64,12 @@ def _status(arguments: Sequence[str] | None) -> int:
         return WRONG
 
 
+def _warn(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: object = None, line: str | None = None
+) -> None:
+    _say(str(message))
+
+
 def _say(message: str) -> None:
     click.echo(f"np2jax: {message}", err=True)
 
@@ -78,7 +87,9 @@ def cli() -> None:
 )
 @click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
 @click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
-@click.option("--verify", "verified", is_flag=True, help="Run both versions before writing; keep as NumPy what differs.")
+@click.option(
+    "--verify", "verified", is_flag=True, help="Run both versions before writing; leave functions that differ as NumPy."
+)
 @verify_options
 @report_option
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
@@ -132,10 +143,12 @@ def convert(
 
 @cli.command()
 @analysis_options
-@click.option("--fix", is_flag=True, help="Make the safe changes, in place.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes in place.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
 @click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
-@click.option("--force-exclude", is_flag=True, help="Leave out what pyproject.toml excludes even if it is named; for hooks.")
+@click.option(
+    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml also to files that are named; for hooks."
+)
 @click.option(
     "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
 )
@@ -193,7 +206,7 @@ def rules() -> None:
     type=click.Path(path_type=Path),
     help="Where the functions lie; default: here.",
 )
-@click.option("--timeout", metavar="SECONDS", type=float, help="End the program after so long; what it did is kept.")
+@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; what was recorded is kept.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and write down the calls of your functions, for --evidence."""
     from ...runtime_shim.values.errors import ShimError
@@ -244,7 +257,11 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
 
 def _choices(chosen: dict[str, Any]) -> Choices:
     from ..project.driver import Choices
+    from ..project.settings import renamed_turns
 
+    trip_counts = chosen["trip_counts"]
+    if chosen["turns"]:
+        trip_counts = renamed_turns(chosen["turns"], "--turns")
     return Choices(
         chosen["precision"],
         chosen["select"],
@@ -253,7 +270,7 @@ def _choices(chosen: dict[str, Any]) -> Choices:
         chosen["jobs"],
         chosen.get("force_exclude", False),
         chosen["random"],
-        chosen["turns"],
+        trip_counts,
     )
 
 

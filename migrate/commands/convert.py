@@ -14,6 +14,7 @@ from ..files.in_place_writer import Change, recover, write_in_place
 from ..project.discovery import Project
 from ..project.driver import Choices, analyse, gather, resolve
 from ..project.outcome import Conversion, Options
+from ..project.settings import renamed_turns
 from .demotion import Compare, settle
 
 
@@ -39,15 +40,18 @@ def convert(
     jobs: int = 1,
     allow_dirty: bool = False,
     random: str | None = None,
+    trip_counts: str | None = None,
     turns: str | None = None,
 ) -> Conversion:
     """Convert NumPy code to JAX: in place, or into the folder `output`; the fate of every function is in the result.
 
-    The other arguments are those of `np2jax convert`; what is left out is read from pyproject.toml.
+    The other arguments are the options of `np2jax convert`; pyproject.toml gives those that are left out.
     Raises Failure, with a message of one line, for wrong usage and for what cannot be read or written; then nothing has
     changed. A file that does not parse is left as it is and has its `error` set.
     """
-    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, turns=turns)
+    if turns is not None:
+        trip_counts = renamed_turns(turns, "the argument `turns`")
+    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, trip_counts=trip_counts)
     places = [Path(path) for path in paths]
     return write(places, choices, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
 

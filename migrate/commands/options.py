@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from ..project.passes import NAMES
-from ..project.settings import PRECISIONS, RANDOM, TURNS
+from ..project.settings import PRECISIONS, RANDOM, TRIP_COUNTS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,28 +54,33 @@ def analysis_options(command: F) -> F:
             metavar="N",
             type=click.IntRange(min=1),
             default=1,
-            help="Work in N processes.",
+            help="Use N processes.",
         ),
         click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
-        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="All rules but these."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="Leave out these rules."),
         click.option(
-            "--select", metavar="CODES", multiple=True, callback=_codes, help="Only these rules: NJ201, or NJ2 for all."
+            "--select",
+            metavar="CODES",
+            multiple=True,
+            callback=_codes,
+            help="Only these rules: NJ201, or NJ2 for all that begin so.",
         ),
         click.option(
             "--random",
             type=click.Choice(RANDOM),
-            help="keys (default) of JAX in place of NumPy's generators; host keeps these, and their numbers.",
+            help="keys (default): JAX keys replace NumPy's generators; host: NumPy's generators stay and draw the same numbers.",
         ),
         click.option(
-            "--turns",
-            type=click.Choice(TURNS),
-            help="traced (default): jit compiles a loop once for any number of turns; "
-            "static: for each number, and derivatives go backwards.",
+            "--trip-counts",
+            type=click.Choice(TRIP_COUNTS),
+            help="dynamic (default): jit compiles a loop once for all trip counts; "
+            "static: once for each trip count, which reverse-mode derivatives need.",
         ),
+        click.option("--turns", type=click.Choice(("traced", "static")), hidden=True),
         click.option(
             "--precision",
             type=click.Choice(PRECISIONS),
-            help="float64 (default) keeps NumPy's results; float32 is for speed.",
+            help="float64 (default) gives NumPy's results; float32 is faster.",
         ),
     ):
         command = option(command)
@@ -87,14 +92,14 @@ def verify_options(command: F) -> F:
     path = click.Path(path_type=Path)
     for option in (
         click.option("--no-jit", is_flag=True, help="Verify: compare without compiling."),
-        click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Verify: of the generated inputs."),
+        click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Verify: seed of the generated inputs."),
         click.option(
             "--examples",
             metavar="N",
             type=click.IntRange(min=1),
             default=20,
             show_default=True,
-            help="Verify: inputs generated for a function.",
+            help="Verify: number of generated inputs for each function.",
         ),
         click.option(
             "--timeout",
@@ -102,11 +107,14 @@ def verify_options(command: F) -> F:
             type=click.FloatRange(min=0, min_open=True),
             default=10.0,
             show_default=True,
-            help="Verify: for one call.",
+            help="Verify: time limit for one call.",
         ),
-        click.option("--evidence", metavar="FILE", type=path, help="Verify: inputs that `np2jax record` saw."),
+        click.option("--evidence", metavar="FILE", type=path, help="Verify: inputs recorded by `np2jax record`."),
         click.option(
-            "--entry", metavar="FILE", type=path, help="Verify: the program to run, inside ORIGINAL; default: all found."
+            "--entry",
+            metavar="FILE",
+            type=path,
+            help="Verify: the program to run, a file in ORIGINAL; default: every program found.",
         ),
     ):
         command = option(command)

@@ -21,7 +21,7 @@ def check_ending(path: Path) -> None:
     if path.suffix in LATER:
         raise Failure(f"{path}: {path.suffix} reports are not there yet; name a .json or .md file")
     if path.suffix not in ENDINGS:
-        raise Failure(f"{path}: the ending says the form of a report: .json or .md{suggestion(path.suffix, ENDINGS)}")
+        raise Failure(f"{path}: a report must end in .json or .md{suggestion(path.suffix, ENDINGS)}")
     if not path.absolute().parent.is_dir():
         raise Failure(f"{path}: no such folder as {path.parent}")
 
@@ -63,7 +63,7 @@ def as_markdown(conversion: Conversion) -> str:
     counts = summary(conversion.functions)
     lines = ["# np2jax", "", share(conversion.functions) + "."]
     if counts["by_reason"]:
-        lines += ["", "| kept because | functions |", "|---|---|"]
+        lines += ["", "| left as NumPy because | functions |", "|---|---|"]
         lines += [f"| {_cell(reason)} | {number} |" for reason, number in counts["by_reason"].items()]
     lines += ["", "| function | where | label | how | reason |", "|---|---|---|---|---|"]
     lines += [

@@ -56,7 +56,9 @@ def write_in_place(changes: Sequence[Change]) -> None:
             _prepare(targets, log)
             _rename_all(targets)
         except _HalfDone as error:
-            raise Failure(f"{error}: cannot be replaced, nor the others be put back; make room and run np2jax again") from error
+            raise Failure(
+                f"{error}: cannot be replaced, and the other files cannot be restored; free some disk space and run np2jax again"
+            ) from error
         except OSError as error:
             _clean(targets, journal)
             raise Failure(f"{error.filename}: cannot be written ({error.strerror}); no file was changed") from error

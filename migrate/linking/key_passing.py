@@ -96,7 +96,7 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     again = next((u for u in units.values() if u.streams.rebound & every), None)
     if again is not None:
         short = again.name.rpartition(".")[2]
-        why = f"it draws from `{shown}`, a variable of the module, which `{short}` binds again: take it as an argument"
+        why = f"it draws from `{shown}`, a variable of the module, which `{short}` rebinds: take it as an argument"
     elif len(every) > 1 or any(u.streams.plain for u in units.values()):
         why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
     else:
@@ -117,11 +117,11 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     sowers = facts.sowers
     seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.seeds), "")
     if seeder:
-        why = f"which `{seeder}` seeds: give it a generator instead"
+        why = f"which `{seeder}` seeds: pass it a generator instead"
         found |= {u.name: ("NJ301", f"{u.streams.borrows}, {why}") for u in units.values() if u.streams.borrows}
     for unit in units.values():
         if kept := sorted(unit.streams.sown_by & refused.keys()):
-            found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which is kept, seeds NumPy's random state for it")
+            found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which stays NumPy, seeds NumPy's random state for it")
     seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
@@ -131,10 +131,13 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     for name in sorted(sowing):
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
-            why = f"it uses the generator of a module, which `{short}` seeds for others: give them a generator instead"
+            why = f"it uses the generator of a module, which `{short}` seeds for others: pass them a generator instead"
             found |= {u.name: ("NJ301", why) for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
         else:
-            found[name] = ("NJ301", "it seeds NumPy's random state for others: make a generator of the seed, and hand it to them")
+            found[name] = (
+                "NJ301",
+                "it seeds NumPy's random state for others: create a generator from the seed, and pass it to them",
+            )
     sown, unsure = callers(units, sowing), callers(units, reaching(units, facts, seeding - giving))
     modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
     for name, unit in units.items():
@@ -147,7 +150,7 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
             reached = sown if other else unsure
             direct = next((c.callee for c in unit.calls if c.callee in reached), min(reached))
             short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
-            found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: give it a generator instead")
+            found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: pass it a generator instead")
     return found
 
 
@@ -191,12 +194,12 @@ def fixed(
     if unit.name in escaped or (short == "__init__" and unit.cls in escaped):
         return "it is used as a value, so that its callers are not known"
     if unit.cls and short in unresolved:
-        return f"`.{short}()` is called on objects whose class is not known"
+        return f"`.{short}()` is called on objects of unknown class"
     if unit.cls and short != "__init__":  # whose class is known where it is called
         if (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
-            return "subclasses define it anew"
+            return "subclasses override it"
     if unit.name in public:
-        return "it is public, so that its parameters must stay as they are"
+        return "it is public, so its parameters must not change"
     for caller in units.values():
         for call in caller.calls:
             if call.callee != unit.name:
@@ -211,7 +214,7 @@ def fixed(
                     (value.holds, unit.name, parameter) in caller.streams.once and parameter in unit.streams.numbers
                 )
                 if parameter in takes and not known and caller.module not in tests:
-                    return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that is not known to be a generator"
+                    return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that may not be a generator"
                 if parameter == "*" and (keyed or unit.streams.params):
                     return "it is called with * or ** arguments"
     return ""
@@ -243,7 +246,7 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
         if unit.name not in refused and (other is None or not (stays or parameter in accepts(other, units, refused))):
             refused[unit.name] = (
                 "NJ301",
-                f"it hands a generator to `{callee.rpartition('.')[2]}`, which may be given others, too",
+                f"it passes a generator to `{callee.rpartition('.')[2]}`, which may get others, too",
             )
             if other is not None and parameter in other.params:
                 refused[callee] = (
@@ -254,14 +257,14 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
         other = units.get(callee)
         short, own = callee.rpartition(".")[2], unit.name.rpartition(".")[2]
         if unit.name not in refused and (other is None or callee in refused or parameter not in other.streams.lent):
-            refused[unit.name] = ("NJ301", f"it hands generators to `{short}`, which is kept or may be given others, too")
+            refused[unit.name] = ("NJ301", f"it passes generators to `{short}`, which stays NumPy or may get others, too")
         if unit.name in refused and other is not None and parameter in other.streams.lent:
-            refused.setdefault(callee, ("NJ301", f"it draws from generators of `{own}`, which is kept"))
+            refused.setdefault(callee, ("NJ301", f"it draws from generators of `{own}`, which stays NumPy"))
     for name in sorted(unit.streams.takes & units.keys()):
         if name in refused and unit.name not in refused:
-            refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which is kept")
+            refused[unit.name] = ("NJ301", f"it takes a generator from `{name.rpartition('.')[2]}`, which stays NumPy")
         elif unit.name in refused and name not in refused:
-            refused[name] = ("NJ301", f"it makes a generator for `{unit.name.rpartition('.')[2]}`, which is kept")
+            refused[name] = ("NJ301", f"it creates a generator for `{unit.name.rpartition('.')[2]}`, which stays NumPy")
 
 
 def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
@@ -275,13 +278,13 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
         attr = token.rpartition(".")[2]
         alike = [t for t in users if t != token and t.startswith("attr:") and t.rpartition(".")[2] == attr]
         for name in users[token] if alike or token in sets else ():
-            why = f"it is not known of which class the object is whose `{attr}` is a generator"
+            why = f"np2jax cannot tell the class of the object whose `{attr}` is a generator"
             refused.setdefault(name, ("NJ301", why))
         for other in alike:
             users[other] = [*users[other], *users[token]]
     for token, names in users.items():
         if token.startswith("attr:") and token not in sets and not token.startswith(f"attr:{ANY}."):
-            why = f"nobody who is seen makes the generator `{token.rpartition('.')[2]}`"
+            why = f"np2jax cannot see where the generator is created: `{token.rpartition('.')[2]}`"
             for name in names:
                 refused.setdefault(name, ("NJ301", why))
         kept = next((n for n in names if n in refused), None)
@@ -290,5 +293,5 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
         attr = token.rpartition(".")[2]
         for name in names:
             refused.setdefault(
-                name, ("NJ301", f"it shares the generator `{attr}` with `{kept.rpartition('.')[2]}`, which is kept")
+                name, ("NJ301", f"it shares the generator `{attr}` with `{kept.rpartition('.')[2]}`, which stays NumPy")
             )

@@ -354,7 +354,7 @@ def plan_all(
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
-            why = ("jit would make an array of the number that it returns", NOTHING)
+            why = ("jit would make the number that it returns an array", NOTHING)
         plans[name] = FunctionPlan(
             name,
             unit.params,
@@ -483,7 +483,7 @@ def traceable_units(
                 for parameter, value in call.args:
                     if parameter in static[call.callee]:
                         if value.traced:
-                            bad.setdefault(name, (f"Python needs the `{parameter}` that it gives to `{short}`", NOTHING))
+                            bad.setdefault(name, (f"Python needs the `{parameter}` that it passes to `{short}`", NOTHING))
                         static[name] |= value.deps
         for name in bad:
             del static[name]
@@ -502,12 +502,12 @@ def hindrance(
     if changing := sorted(unit.reads_globals & rebound):
         return f"`{changing[0].rpartition('.')[2]}` is bound or changed elsewhere, which jit would not see"
     if unit.callees & rebound:
-        return "it calls what is bound elsewhere, too"
+        return "it calls a name that is also bound elsewhere"
     if objects := sorted(g for g in unit.reads_globals if _may_change(variables.get(g))):
         return f"`{objects[0].rpartition('.')[2]}` is an object, which may change, and jit would not see it"
     if not _leaf(unit.result, static):
-        return "jit would make an array of what it returns, which is a value of Python's"
-    return "Python needs what it returns, which depends on a branch" if "" in unit.branching and python_result else ""
+        return "jit would make its result an array, but it is a Python value"
+    return "Python needs its result, which depends on a branch" if "" in unit.branching and python_result else ""
 
 
 def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:

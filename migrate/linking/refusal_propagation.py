@@ -70,24 +70,24 @@ def refusals(
             elif name in escaped:
                 refused[name] = ("NJ208", f"it changes {changed}, and is used as a value, so that its callers are not known")
             elif unit.cls and short in unresolved:
-                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects whose class is not known")
+                refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects of unknown class")
             elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
-                refused[name] = ("NJ208", f"it changes {changed}, and is public, so that its results must stay as they are")
+                refused[name] = ("NJ208", f"it changes {changed}, and is public, so its results must not change")
     arrays = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
     for name, unit in units.items():
         if unit.cls in arrays:
-            refused.setdefault(name, ("NJ102", "NumPy takes objects of its class for arrays, and JAX does not"))
+            refused.setdefault(name, ("NJ102", "NumPy treats objects of its class as arrays, and JAX does not"))
     for unit in units.values():
         for name, why in unit.refuses:
             if name in units:
                 refused.setdefault(name, why)
         for parameter in sorted(unit.augments.intersection(unit.given_lists)):
-            given = f"an example or its default gives it a list for `{parameter}`, of which `op=` makes a longer one, or an array"
+            given = f"an example or its default is a list for `{parameter}`, which `op=` extends or makes an array"
             refused.setdefault(unit.name, ("NJ203", given))
     for name, parameter, other in handed_on(units):
         changes, reads = units[name].mutates, (parameter, other) in units[name].read_later
         if parameter in changes and (reads or other in changes or units[name].retains):
-            twice = f"it changes `{parameter}`, which may be the array that its caller was given for `{other}`, too"
+            twice = f"it changes `{parameter}`, which may be the array that its caller got for `{other}`, too"
             refused.setdefault(name, ("NJ204", twice))
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
@@ -219,7 +219,7 @@ def spread(
         if name not in units:
             return
         if any(not m.startswith("new:") for m in units[name].result.memory):
-            refuse(name, f"`{short}`, which is kept, changes what it returns, which others hold, too")
+            refuse(name, f"`{short}`, which stays NumPy, changes its result, which has other owners")
         supply(name)
 
     def supply(name: str) -> None:
@@ -245,18 +245,18 @@ def spread(
                 change(frozenset(f"attr:{key}" for key in [*setters] if owner in ("?", key.rpartition(".")[0])), short)
                 continue
             for name in sorted(viewers[token]):
-                refuse(name, f"`{short}`, which is kept, changes `{last}`, of which it makes a view")
+                refuse(name, f"`{short}`, which stays NumPy, changes `{last}`, and it creates a view of it")
             if token.startswith("global:"):
                 same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
                 change(NOTHING if same is None else same.memory, short)
                 for maker in sorted(NOTHING if same is None else same.origin):
                     need(maker, short)
                 for name in (f"{owner}.{MODULE}", *sorted(binders[token])):
-                    refuse(name, f"`{short}`, which is kept, changes `{last}`")
+                    refuse(name, f"`{short}`, which stays NumPy, changes `{last}`")
                 continue
             stores = setters[f"{owner}.{last}"]
             for name in (*stores, *sorted(changers[token])):
-                refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+                refuse(name, f"`{short}`, which stays NumPy, changes the attribute `{last}`")
             for name, value in stores.items():
                 hosts.add(name)
                 touch(name, value.memory)
@@ -265,13 +265,13 @@ def spread(
                     need(maker, short)
             for name, cls in storers[last]:
                 if cls in ("?", owner):
-                    refuse(name, f"`{short}`, which is kept, changes the attribute `{last}`")
+                    refuse(name, f"`{short}`, which stays NumPy, changes the attribute `{last}`")
                     hosts.add(name)
                     touch(name, frozenset(f"param:{p}" for p in units[name].params))
             if (method := units.get(f"{owner}.{last}")) is not None:  # a property
                 change(method.result.memory, short)
             elif not stores:
-                refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which is kept, changes `{owner}.{last}`")
+                refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which stays NumPy, changes `{owner}.{last}`")
 
     def alone(source: str) -> bool:
         """Whether nobody but its object holds the array of an attribute, whatever class of the project has it."""
@@ -298,7 +298,8 @@ def spread(
             makers = [unit for unit in named[source] if may_hold_arrays(unit.result)]
             for unit in makers:
                 refuse(
-                    unit.name, f"`{who}`, which is kept, needs NumPy's arrays, and may get what `{source}()` of its objects gives"
+                    unit.name,
+                    f"`{who}`, which stays NumPy, needs NumPy arrays, and may get the result of `{source}()` of its objects",
                 )
                 if (arrays := made_from(unit.result)) is not None:
                     change(arrays, who)
@@ -322,7 +323,7 @@ def spread(
         wanted = hosted[kept.name] | touched[kept.name]
         for unit, passed in blind[f".{short}"] if kept.cls and wanted else ():
             if hits := [h for h in passed if wants(kept, h.place, wanted)]:
-                why = f"it calls `.{short}()` of an object whose class is not known, which is kept and may change its argument"
+                why = f"it calls `.{short}()` of an object of unknown class, which stays NumPy and may change its argument"
                 refuse(unit.name, why)
                 demand(hits, f".{short}()")
         for unit, passed in blind[kept.name]:
@@ -348,7 +349,7 @@ def spread(
             change(kept.result.memory, short)
         for caller in sorted(callers[kept.name]) if touched[kept.name] else ():
             for given in _handed_over(units[caller], kept, touched[kept.name]):
-                refuse(caller, f"it hands an array to `{short}`, which is kept and changes it")
+                refuse(caller, f"it passes an array to `{short}`, which stays NumPy and changes it")
                 touch(caller, given.memory)
                 change(given.memory, short)
                 hand_on[caller] |= given.origin
@@ -359,18 +360,20 @@ def spread(
             near = groups[together[kept.module]]  # who may get it as a value
             calling = [unit for unit in near.calling if may_call(unit, kept)]
             for name in near.used if calling else ():  # what one of them gives, the next one may get
-                refuse(name, f"it is used as a value, as `{short}` is, which is kept and wants NumPy's arrays")
+                refuse(name, f"it is used as a value, as `{short}` is, which stays NumPy and needs NumPy arrays")
             ways = {
-                u.name: f"calls a function that it was given, which may be `{short}`, which is kept and changes its argument"
+                u.name: f"calls a function passed by a caller, which may be `{short}`, which stays NumPy and changes its argument"
                 for u in calling
             }
-            ways |= {u.name: f"uses `{short}`, which is kept and changes its argument, as a value" for u in near.users[kept.name]}
+            ways |= {
+                u.name: f"uses `{short}`, which stays NumPy and changes its argument, as a value" for u in near.users[kept.name]
+            }
             for name in sorted(ways, key=near.order.__getitem__) if kept.touches else ():
                 refuse(name, f"it {ways[name]}")
         change(kept.changes, short)
         for call in kept.calls:
             if call.shared:
-                refuse(call.callee, f"`{short}`, which is kept, changes an array that it returns")
+                refuse(call.callee, f"`{short}`, which stays NumPy, changes an array that it returns")
             for parameter in sorted(call.changed):
                 change(stored_in(units, call.callee, parameter, facts), short)
         change(frozenset(u for u in kept.host_uses if ":" in u), short)

@@ -47,7 +47,9 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | No
             notebooks += [child for child in found if child.suffix == ".ipynb"]
             roots.update((child, path) for child in found if child.suffix == ".py" and child not in roots)
         elif path.suffix == ".ipynb":
-            raise Failure(f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` makes a Python file of it")
+            raise Failure(
+                f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` converts it to a Python file"
+            )
         elif not path.is_file():
             raise Failure(f"{path}: neither a file nor a folder")
         elif not (force and is_excluded(path, exclude, base, None)):

@@ -27,7 +27,7 @@ class Choices(NamedTuple):
     jobs: int = 1
     force_exclude: bool = False
     random: str | None = None
-    turns: str | None = None
+    trip_counts: str | None = None
 
 
 def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
@@ -48,7 +48,7 @@ def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
         jobs=choices.jobs,
         public=frozenset(settings.public),
         random=choices.random or settings.random,
-        turns=choices.turns or settings.turns,
+        trip_counts=choices.trip_counts or settings.trip_counts,
     )
     return project, options
 

@@ -33,7 +33,7 @@ class Options(NamedTuple):
     strict: bool = False  # let an error of np2jax's own raise
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
     random: str = "keys"  # "host": NumPy's generators draw on the host
-    turns: str = "traced"  # "static": the numbers of turns that arguments say are known when tracing
+    trip_counts: str = "dynamic"  # "static": trip counts that come from arguments are static arguments of jit
 
 
 class FunctionOutcome(NamedTuple):

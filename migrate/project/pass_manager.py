@@ -160,7 +160,9 @@ def resolve(manager: PassManager) -> None:
         manager.optimistic, manager.assumed, manager.rounds = False, {}, 0
         manager.invalidate(("facts", "summaries"))
         vain |= resolved(manager, manager.settings.vain)
-    kept = {name: ("NJ214", "what it does could not be settled") for name in manager.unstable if name in manager.facts.functions}
+    kept = {
+        name: ("NJ214", "its effects could not be determined") for name in manager.unstable if name in manager.facts.functions
+    }
     manager.settings = replace(manager.settings, kept={**manager.settings.kept, **kept}, vain=manager.settings.vain | vain)
 
 

@@ -46,7 +46,7 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     kept = {name: ("NJ000", reason) for name, reason in options.kept}
     chosen = Choice(options.select, options.ignore)
     donates = all(map(chosen.runs, DONATING))
-    on_host, static = options.random == "host", options.turns == "static"
+    on_host, static = options.random == "host", options.trip_counts == "static"
     settings = Settings(kept, options.unjitted, options.public, on_host, static, donates)
     return PassManager(shards, settings, chosen, partial(choices, files, options))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,11 +12,14 @@ from .failure import Failure
 
 PRECISIONS = ("float64", "float32")
 RANDOM = ("keys", "host")
-TURNS = ("traced", "static")
+TRIP_COUNTS = ("dynamic", "static")
 
 
 class Settings(NamedTuple):
-    """What pyproject.toml says; `base` is its folder, None where there is none. The field names are the keys."""
+    """What pyproject.toml says; `base` is its folder, None where there is none.
+
+    The field names are the keys, which may be written with hyphens: `trip-counts`.
+    """
 
     precision: str = "float64"
     select: tuple[str, ...] = ()
@@ -24,7 +28,7 @@ class Settings(NamedTuple):
     exclude: tuple[str, ...] = ()
     unsafe: bool = False
     random: str = "keys"
-    turns: str = "traced"
+    trip_counts: str = "dynamic"
     base: Path | None = None
 
 
@@ -37,9 +41,9 @@ KEYS = {
     "exclude": TEXTS,
     "unsafe": SWITCH,
     "random": TEXT,
-    "turns": TEXT,
+    "trip_counts": TEXT,
 }
-CHOICES = {"precision": PRECISIONS, "random": RANDOM, "turns": TURNS}  # the first is the default
+CHOICES = {"precision": PRECISIONS, "random": RANDOM, "trip_counts": TRIP_COUNTS}  # the first is the default
 
 
 def load(paths: Sequence[Path]) -> Settings:
@@ -67,16 +71,27 @@ def parse(table: Any, file: Path) -> Settings:
     if not isinstance(table, dict):
         raise Failure(f"{file}: [tool.np2jax] is not a table")
     values: dict[str, Any] = {}
-    for key, value in table.items():
+    for written, value in table.items():
+        key = written.replace("-", "_")
+        if key == "turns" and isinstance(value, str):
+            key, value = "trip_counts", renamed_turns(value, f"{file}: `turns` in [tool.np2jax]")
         if key not in KEYS:
-            raise Failure(f"{file}: unknown key `{key}` in [tool.np2jax]{suggestion(key, KEYS)}")
+            raise Failure(f"{file}: unknown key `{written}` in [tool.np2jax]{suggestion(key, KEYS)}")
         if not _is(KEYS[key], value):
-            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {KEYS[key]}")
+            raise Failure(f"{file}: `{written}` in [tool.np2jax] must be {KEYS[key]}")
         values[key] = tuple(value) if isinstance(value, list) else value
     for key, choices in CHOICES.items():
         if values.get(key, choices[0]) not in choices:
-            raise Failure(f"{file}: `{key}` in [tool.np2jax] must be {' or '.join(choices)}, not {values[key]!r}")
+            name = key.replace("_", "-")
+            raise Failure(f"{file}: `{name}` in [tool.np2jax] must be {' or '.join(choices)}, not {values[key]!r}")
     return Settings(**values, base=file.parent)
+
+
+def renamed_turns(value: str, where: str) -> str:
+    """The trip counts that the old setting `turns` means, with a warning. Version 0.2 drops the old name."""
+    new = {"traced": "dynamic"}.get(value, value)
+    warnings.warn(f'{where} is called trip-counts now, with the value "{new}"; version 0.2 drops the old name', FutureWarning, 3)
+    return new
 
 
 def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ def reported(module: Module, plans: Mapping[str, FunctionPlan]) -> Iterator[tupl
         if node is None and isinstance(unit.node, cst.FunctionDef):
             node = unit.node.name
         if node is not None:
-            yield unit, node, plan.refused_code, f"kept as NumPy: {plan.refused}"
+            yield unit, node, plan.refused_code, f"left as NumPy: {plan.refused}"
 
 
 def blamed(run: Run, why: str) -> cst.CSTNode | None:

@@ -111,7 +111,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         rule, finding, context = found[position]
         if position in clashing:
             for name in converted(finding.node, context) if context.plan.refused else (context.unit.name,):
-                result.refused.setdefault(name, (rule.code, f"two changes meet in one place: {finding.message}"))
+                result.refused.setdefault(name, (rule.code, f"two changes conflict: {finding.message}"))
             continue
         if not (finding.edits or finding.before or finding.after):
             continue

@@ -149,14 +149,14 @@ def find(
             continue
         if isinstance(use, cst.Attribute):
             if (token := attribute_token(run, use)) is None:
-                found.problems[use] = f"it uses `{path}`, a generator of an object whose class is not known"
+                found.problems[use] = f"it uses `{path}`, a generator of an object of unknown class"
                 continue
             attrs.add(token)
             if run.is_shared(run.values[use.value].name, use.attr.value):
                 found.problems[use] = f"`{path}` is a generator that all objects of the class share"
             run.impure[use] = f"it binds `{path}`, a key, again"
         elif isinstance(use, cst.Name) and not run.in_function and use.value in exported:
-            found.problems[use] = f"other modules import `{path}`, a generator: hand it to their functions as an argument"
+            found.problems[use] = f"other modules import `{path}`, a generator: pass it to their functions as an argument"
         elif isinstance(use, cst.Name) and (use.value in shared or of_module(run, use, scopes)):
             variables.add(f"{run.source.name}.{use.value}")
         handed = handing(run, use, path)
@@ -184,19 +184,19 @@ def find(
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
-                f"it makes a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
+                f"it creates a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
             )
         returns = returns or end == "returned"
     if returns:
         found.problems |= {
-            n: "it returns a generator on some ways only" for n, (v, _env) in run.returns.items() if not is_generator(v)
+            n: "it returns a generator on some paths only" for n, (v, _env) in run.returns.items() if not is_generator(v)
         }
         if run.end is not None:
-            found.problems[node] = "it returns a generator on some ways only"
+            found.problems[node] = "it returns a generator on some paths only"
     for name, value in run.attrs.items():
         known = run.attribute(run.cls, name)
         if in_collection(value) is not None and known is not None and in_collection(known) is None:
-            found.problems[node] = f"`{run.self_name}.{name}` holds generators, and is bound to something else, too"
+            found.problems[node] = f"`{run.self_name}.{name}` contains generators, and is also bound to something else"
         if is_generator(value) and known is not None and known.kind is Kind.UNKNOWN:
             found.problems[node] = f"`{run.self_name}.{name}` is a generator, and bound to something else, too"
     for seed in run.makers.values():
@@ -210,11 +210,11 @@ def find(
             continue
         found.indexed.add(call)
         if not held_by(run, call):
-            found.problems[call] = "it makes several generators, and does more with them than to go through them once"
+            found.problems[call] = "it creates several generators, and does more with them than iterate over them once"
     for use in lists:
         if isinstance(use, cst.Attribute):
             if (token := attribute_token(run, use)) is None:
-                found.problems[use] = f"it uses `{path_of(use)}`, generators of an object whose class is not known"
+                found.problems[use] = f"it uses `{path_of(use)}`, generators of an object of unknown class"
                 continue
             attrs.add(token)
         elif use.value in shared or of_module(run, use, scopes):
@@ -223,18 +223,20 @@ def find(
             continue
         if (loop := turn(run, use)) is not None:
             found.turns[loop[0]] = loop[1]
-            run.impure[use] = "it takes keys from a list, and puts others back"
+            run.impure[use] = "it takes keys from a list, and stores new ones"
         elif misused(run, use):
             found.problems[use] = f"it does more with the generators of `{path_of(use)}` than to draw from one by its index"
     for made in seeded_alike(run):
-        found.problems[made] = "it makes several generators of one SeedSequence, which are alike in NumPy: spawn one for each"
+        found.problems[made] = (
+            "it creates several generators from one SeedSequence, which are identical in NumPy: spawn one for each"
+        )
     bound_here = bound_elsewhere(run, nodes)
     sets |= bound_here
     attrs |= bound_here | drawn_elsewhere(run, nodes) | {f"attr:{run.facts.root(run.cls)}.{name}" for name in others}
     for name in others:
-        found.problems[node] = f"`{run.self_name}.{name}`, which holds generators in a base, is bound to something else"
+        found.problems[node] = f"`{run.self_name}.{name}`, which contains generators in a base class, is bound to something else"
     for draw in unknown_draws(run, nodes):
-        found.problems.setdefault(draw, f"it is not known whether `{path_of(draw.func) or '...'}` draws from a generator")
+        found.problems.setdefault(draw, f"np2jax cannot tell whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(
         run, nodes, found.sites, {s.stream for s in found.sites} | {p for u in generators if (p := path_of(u))} | names
     )

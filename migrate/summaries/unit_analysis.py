@@ -299,7 +299,7 @@ def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
     assert isinstance(unit.node, cst.FunctionDef)
     name = unit.node.name.value
     if unit.cls and name.startswith("__") and name.endswith("__") and name != "__call__":
-        return f"`{name}` returns what Python asks of it"
+        return f"`{name}` returns what Python expects from it"
     if unit.node.asynchronous is not None:
         return "it is a coroutine"
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):

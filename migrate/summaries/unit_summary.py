@@ -41,9 +41,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     if problem and block is None and mutates:
         block = ("NJ207", problem)
     if block is None and (default := changed_default(unit, mutates)):
-        block = ("NJ207", f"the default of `{default}` is changed in place, and keeps the change")
+        block = ("NJ207", f"the default of `{default}` is changed in place, so that the change persists")
     if block is None and (optional := optional_output(unit, mutates, already)):
-        block = ("NJ207", f"`{optional}`, which may be left out, is changed in place when it is given")
+        block = ("NJ207", f"`{optional}`, which is optional, is changed in place when it is passed")
     static: set[str] = set()
     not_static = ""
     for need in run.needs.values():
@@ -59,7 +59,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
         if facts is not None and facts.name == STRINGS:  # jit takes text for an argument only where it is alone, and static
-            not_static = not_static or f"a call gives `{name}` a container of text"
+            not_static = not_static or f"a call passes `{name}` a container of text"
         if known is not None and known.kind is not Kind.UNKNOWN:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
@@ -289,7 +289,7 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     for found in positions[1:]:
         common = {k: v for k, v in common.items() if found.get(k) == v}
     if positions and any(set(found) - set(common) for found in positions):
-        problem = problem or "it returns a changed argument on some ways only"
+        problem = problem or "it returns a changed argument on some paths only"
     result = plain(join_all(values)) if values else UNKNOWN
     if run.yielded:
         result = Value(Kind.OBJECT, memory=run.yielded)
@@ -329,7 +329,7 @@ def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[st
 def still_held(env: Env, mutates: frozenset[str]) -> str:
     for name in sorted(mutates):
         if name not in env or env[name].holds != name:
-            return f"`{name}` is changed in place, but what the caller gave is no longer known at the end"
+            return f"`{name}` is changed in place, but the caller's array can no longer be identified at the end"
     return ""
 
 

@@ -1,6 +1,6 @@
-"""Methods and attributes of arrays that JAX does not have, or has with other arguments.
+"""An array method or attribute that JAX lacks, or that takes other arguments in JAX.
 
-A copy of what is certainly JAX's is no copy: JAX's arrays never change.
+A copy of a JAX array is dropped where it is certain to be one: JAX arrays never change.
 
 ```python
 import numpy as np
@@ -70,7 +70,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if entry.verdict is Verdict.REFUSED:  # of an array, the analysis has said so
         if ctx.kind(func.value) is Kind.SCALAR:
-            yield Finding(node, f"`.{name}()` of a number that JAX computed has no equivalent: {entry.reason}", blocks=True)
+            yield Finding(node, f"`.{name}()` of a number computed by JAX has no equivalent: {entry.reason}", blocks=True)
         return
     if entry.verdict is Verdict.HOST:
         yield from _on_host(node, func, name, entry, ctx)
@@ -83,7 +83,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         elif entry.verdict is Verdict.EXPRESSION:
             yield from expression(node, f".{name}()", entry, plan, ctx, func.value)
         elif plan.changes:
-            message = f"`.{name}()` takes other arguments in JAX, or gives another dtype"
+            message = f"`.{name}()` takes other arguments in JAX, or returns another dtype"
             yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
 
 
@@ -111,7 +111,7 @@ def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding
         return
     if not ctx.is_device(func.value):
         text, imports = ctx.name_of("jax.numpy.array")
-        message = "the copy becomes an array of JAX"
+        message = "the copy becomes a JAX array"
         yield Finding(node, message, {node: lambda made: builders.call(builders.dotted(text), made.func.value)}, imports)
     elif not isinstance(ctx.parent(node), cst.Expr) and not ctx.keeps_copy(node):
         message = "arrays of JAX never change, so that no copy is needed"

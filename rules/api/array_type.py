@@ -1,7 +1,6 @@
 """NumPy's array type in annotations and `isinstance`.
 
-In annotations it becomes `jax.Array`. Where the program asks at run time, both kinds of array are let through, since arrays may
-still come from NumPy.
+An annotation becomes `jax.Array`. A test at run time accepts both kinds of array, since NumPy arrays may still arrive.
 
 ```python
 import numpy as np

@@ -1,9 +1,9 @@
-"""An exception or a warning of NumPy's that is caught, and that JAX never raises.
+"""A handler for a NumPy exception or warning that JAX never raises.
 
-A singular matrix raises LinAlgError, a ValueError, in NumPy and gives NaN or infinity in JAX; `np.take` out of bounds raises
-IndexError in NumPy and gives NaN in JAX; `np.errstate(all="raise")` means nothing to JAX. The handler would never run, so the
-function stays NumPy. So it does where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`,
-`0 <= i < len(x)`), which works under both.
+For a singular matrix, NumPy raises LinAlgError, a ValueError; JAX gives NaN or infinity. For an index out of bounds, `np.take`
+raises IndexError; JAX gives NaN. `np.errstate(all="raise")` has no effect on JAX. The handler would never run, so the function
+is left as NumPy. So is one where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`, `0 <=
+i < len(x)`), which works in both.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def check(node: cst.Try, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Call)
 def told_to_raise(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.qualname(node.func) in RAISING and any(_is_raise(a.value) for a in node.args):
-        yield Finding(node, "NumPy is told to raise for invalid values, which JAX never does", blocks=True)
+        yield Finding(node, "NumPy is configured to raise for invalid values, which JAX never does", blocks=True)
 
 
 def _is_raise(value: cst.BaseExpression) -> bool:
@@ -96,4 +96,4 @@ def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
     value = ctx.value(node.args[0].value)
     if value.kind is not Kind.UNKNOWN or value.number or value.holds or ctx.on_host(node):
         return ""
-    return f"`{name}` of what is not known may make an array of objects, for which JAX raises TypeError"
+    return f"`{name}` of an unknown value may make an array of objects, for which JAX raises TypeError"

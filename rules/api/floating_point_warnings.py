@@ -1,6 +1,7 @@
-"""A block in which NumPy is told not to warn.
+"""A block that silences NumPy's floating-point warnings.
 
-JAX never warns for division by zero, overflow or invalid values, so `with np.errstate(...)` goes where everything in it is JAX's.
+JAX never warns about division by zero, overflow or invalid values. `with np.errstate(...)` is removed where everything inside
+it is computed by JAX.
 
 ```python
 import numpy as np

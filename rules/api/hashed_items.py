@@ -1,7 +1,7 @@
-"""A set of the items of an array, which JAX cannot hash.
+"""A set of the elements of an array, which JAX cannot hash.
 
-NumPy's numbers have a hash as Python's have; each item of an array of JAX is an array. `.tolist()` makes numbers of them all
-at once.
+NumPy scalars are hashable; each element of a JAX array is an array, and is not. `.tolist()` converts all of them to Python
+numbers.
 
 ```python
 import numpy as np

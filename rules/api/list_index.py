@@ -1,6 +1,6 @@
-"""A list as an index of an array.
+"""A list used as an index of an array.
 
-NumPy makes an array of a list in a subscript; JAX refuses it.
+NumPy converts a list in a subscript to an array; JAX raises TypeError.
 
 ```python
 import numpy as np

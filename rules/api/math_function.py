@@ -1,8 +1,8 @@
-"""A function of Python's `math` on a number that JAX computed.
+"""A function of Python's `math` on a number computed by JAX.
 
-It would bring the number to the host, and cannot be traced. The function of `jax.numpy` does neither; where `math.sqrt` or
-`math.log` raises, it gives NaN or infinity. Python computes in 64 bits: what is narrower is cast first, as is what may be in a program
-that names narrower dtypes.
+It would copy the number to the host, and it cannot be traced. The `jax.numpy` function has neither problem; where `math.sqrt`
+or `math.log` raises, it returns NaN or infinity. Python computes in 64 bits: narrower dtypes are cast first, and so is an
+unknown dtype in a program that uses narrow dtypes.
 
 ```python
 import math
@@ -59,12 +59,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     text, imports = ctx.name_of(f"jax.numpy.{name}")
     raises = called.removeprefix("math.") in math_names.UNDEFINED
-    says = f"`{called}` brings a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
+    says = f"`{called}` copies a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
     yield Finding(node, says, {node.func: lambda _made: builders.dotted(text)}, imports)
     for argument in (a.value for a in node.args):
         if _may_be_narrow(argument, ctx):
             double = partial(_as_double, original=ctx.value(argument), ctx=ctx)
-            message = f"`{called}` computes in 64 bits, and JAX in those of what it is given"
+            message = f"`{called}` computes in 64 bits, and JAX in the dtype of its argument"
             yield Finding(argument, message, {argument: double}, imports, wraps=True)
 
 

@@ -1,7 +1,7 @@
-"""`numpy.matrix`, records, and maps of files.
+"""`numpy.matrix`, record arrays and memory-mapped files.
 
-`*` of matrices is their product in NumPy; to JAX a matrix is an array like others, and `*` multiplies element by element. Records
-and maps of files have no equivalent. The function stays NumPy; write it with two-dimensional arrays and `@`.
+For a NumPy matrix, `*` is the matrix product; a JAX array multiplies element by element. Record arrays and memory maps have no
+equivalent. The function is left as NumPy. Use two-dimensional arrays and `@` instead.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ rule = Rule(__name__, "NJ111")
 TYPES = {
     "numpy.matrix": "`*` of matrices is their product, and of JAX's arrays that of their elements",
     "numpy.mat": "`*` of matrices is their product, and of JAX's arrays that of their elements",
-    "numpy.recarray": "records are not known to JAX",
+    "numpy.recarray": "JAX has no record arrays",
     "numpy.memmap": "JAX has no maps of files",
-    "numpy.rec.array": "records are not known to JAX",
-    "numpy.char.array": "text is not known to JAX",
-    "numpy.chararray": "text is not known to JAX",
+    "numpy.rec.array": "JAX has no record arrays",
+    "numpy.char.array": "JAX has no arrays of text",
+    "numpy.chararray": "JAX has no arrays of text",
 }
 
 

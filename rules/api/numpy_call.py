@@ -1,7 +1,7 @@
-"""Calls whose arguments are other ones in `jax.numpy`.
+"""A call whose arguments differ in `jax.numpy`.
 
-Arguments without a meaning in JAX go, others are renamed or become keywords; lists become arrays where JAX takes arrays only;
-the result is cast where its dtype would be another one. What cannot be said in JAX keeps the function as it was.
+Arguments that mean nothing in JAX are removed, others are renamed or become keywords. Lists become arrays where JAX takes only
+arrays. The result is cast where its dtype would differ. If JAX has no way to express the call, the function is left as NumPy.
 
 ```python
 import numpy as np
@@ -64,7 +64,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     elif entry.verdict is Verdict.EXPRESSION:
         yield from expression(node, name, entry, plan, ctx)
     elif plan.changes:
-        message = f"`{name}` takes other arguments in JAX, or gives another dtype"
+        message = f"`{name}` takes other arguments in JAX, or returns another dtype"
         yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
 
 
@@ -74,7 +74,7 @@ def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iter
     given = {parameter: node.args[position].value for position, parameter in bind(node, entry)}
     for parameter, values in entry.allowed.items():
         if (parameter not in given or literal(given[parameter]) not in values) and not ctx.on_host(node):
-            yield Finding(node, f"`{name}` stays NumPy, and wants `{parameter}={values[0]}`: {entry.reason}", blocks=True)
+            yield Finding(node, f"`{name}` stays NumPy, and needs `{parameter}={values[0]}`: {entry.reason}", blocks=True)
     for position, parameter in bind(node, entry):
         argument = node.args[position].value
         value = ctx.value(argument)
@@ -82,7 +82,7 @@ def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iter
             continue
         if parameter in entry.arrays and (ctx.is_device(argument) or (value.deps and value.numeric)):
             edits: dict[cst.CSTNode, Edit] = {argument: lambda made: builders.call(builders.dotted(asarray), made)}
-            yield Finding(argument, f"`{name}` stays NumPy, and looks at the type of its arguments", edits, imports)
+            yield Finding(argument, f"`{name}` stays NumPy, and tests the types of its arguments", edits, imports)
 
 
 def is_none(node: cst.BaseExpression) -> bool:

@@ -1,4 +1,4 @@
-"""Names of NumPy that `jax.numpy` has under the same or another name.
+"""A NumPy name that `jax.numpy` has, under the same or another name.
 
 ```python
 import numpy as np
@@ -73,7 +73,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
         return
     if entry.ufunc and ctx.ufunc_asked and _is_stored(parent):
-        message = f"`{dotted}` stays NumPy's, since the program asks for `np.ufunc`, which JAX's function is not"
+        message = f"`{dotted}` stays NumPy, since the program tests for `np.ufunc`, and the JAX function is not one"
         yield Finding(node, message, blocks=isinstance(parent, cst.Assign), safety=Safety.MANUAL)
         return
     target = narrowed(entry.target) if entry.kind == "dtype" and ctx.precision == "float32" else entry.target
@@ -129,7 +129,7 @@ def _other_function(entry: Entry) -> str:
     """Why JAX's function does not stand for NumPy's whatever it is given."""
     renamed = any(entry.rename.values())  # "": by position only, as a function that is handed on is called
     if renamed or entry.cast or entry.add:
-        return "JAX's function takes other arguments or gives another dtype"
+        return "the JAX function takes other arguments or returns another dtype"
     return ""
 
 

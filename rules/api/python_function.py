@@ -1,8 +1,8 @@
 """A Python function that NumPy calls for each element or slice, and JAX traces once.
 
-`np.vectorize(f)` runs `f` for each element, so that `f` may branch on values, print, or call anything. `jnp.vectorize(f)` runs it
-once, on stand-ins for the values. A function that cannot be traced keeps the function around it; write its branches with
-`np.where`. The same holds for `np.apply_along_axis`, `np.fromfunction` and the functions of `np.piecewise`.
+`np.vectorize(f)` runs `f` on each element, so `f` may branch on values, print, or call anything. `jnp.vectorize(f)` traces `f`
+once. If `f` cannot be traced, the function that uses it is left as NumPy; write its branches with `np.where`. The same holds
+for `np.apply_along_axis`, `np.fromfunction` and the functions passed to `np.piecewise`.
 
 ```python
 import numpy as np
@@ -94,8 +94,8 @@ def _not_traceable(node: cst.BaseExpression, ctx: Context, numbers: bool) -> str
         return "" if entry.verdict in (Verdict.SAME, Verdict.RENAMED) and entry.jit else "it has no one function in JAX"
     plan = ctx.plan_of(node)
     if plan is None:
-        return "it is not known what it does"
-    return "" if plan.traceable and not plan.static_args else "it branches on values, or does what cannot be traced"
+        return "np2jax cannot tell what it does"
+    return "" if plan.traceable and not plan.static_args else "it branches on values, or cannot be traced for another reason"
 
 
 def _branches(node: cst.Lambda, ctx: Context) -> str:
@@ -110,6 +110,6 @@ def _branches(node: cst.Lambda, ctx: Context) -> str:
             known = name.startswith("numpy.") or isinstance(at.func, cst.Attribute)
             plan = ctx.plan_of(at.func)
             if name != "builtins.abs" and not known and not (plan is not None and plan.traceable):
-                return "it calls what cannot be traced"
+                return "it calls a function that cannot be traced"
         stack.extend(at.children)
     return ""

@@ -1,11 +1,12 @@
-"""`float()`, `int()`, `bool()` or `.item()` of a number that JAX computes.
+"""`float()`, `int()`, `bool()` or `.item()` of a number computed by JAX.
 
-Python needs the number for them, and under `jit` there is none yet. JAX computes the same with its own: `int` becomes
-`.astype(int)`, which cuts off what stands behind the point, too, and `float` goes where the number is a float64. What they
-made stays an array of rank 0. Python raises for `int(nan)` and `int(inf)`; JAX gives 0 and the greatest integer.
+These need a concrete value, which does not exist under `jit`. JAX computes the same: `int` becomes `.astype(int)`, which
+truncates too, and `float` is dropped where the number is a float64. The result is an array of rank 0. Python raises for
+`int(nan)` and `int(inf)`; JAX gives 0 and the largest integer.
 
-The function stays as it is where Python needs the number for something else: for a size, as the key of a dict; and where it meets
-an array of float32 or of small integers, to which a number of Python's gives way, and one of JAX's does not.
+The call is left as it is where Python needs the number for something else, such as a size or the key of a dict, and where the
+number is combined with an array of float32 or of small integers: a Python number would not change the dtype of that array, a
+JAX number would.
 
 ```python
 import numpy as np
@@ -68,4 +69,4 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             value = builders.method(builders.operand(value), "reshape", cst.Tuple([]))
         return builders.operand(value) if same and known.rank == 0 else value
 
-    yield Finding(node, f"`{name or '.item'}()` makes a Python number of one that JAX computes", {node: edit}, imports)
+    yield Finding(node, f"`{name or '.item'}()` converts a number computed by JAX to a Python number", {node: edit}, imports)

@@ -1,8 +1,8 @@
-"""A test of whether a value is one of NumPy's scalars, or a key that is one.
+"""A test for a NumPy scalar, or a NumPy scalar used as a key.
 
-What JAX computes is an array of rank 0: no instance of `np.floating`, `np.float64` or `float`, but one of `jax.Array`, with a length and
-an iterator. Where the value certainly comes from JAX and such a number is asked for, the function is kept, as it is where such a value
-is the key of a dict. Elsewhere a number of NumPy's stands for it in the test: callers may hand in both.
+JAX returns arrays of rank 0. Such an array is an instance of `jax.Array`, not of `np.floating`, `np.float64` or `float`. If the
+value certainly comes from JAX and the code tests for a scalar, or uses the value as the key of a dict, the function is left as
+NumPy. Elsewhere the test accepts both, since callers may pass either.
 
 ```python
 import numpy as np
@@ -50,9 +50,9 @@ from ..syntax.annotations import asked_for
 from ..syntax.tree import children
 
 rule = Rule(__name__, "NJ108")
-NO_HASH = "what JAX computes is an array of rank 0, which has no hash, and cannot be a key"
+NO_HASH = "JAX computes an array of rank 0, which has no hash and cannot be a key"
 HASHING = ("add", "discard", "remove")
-NO_NUMBER = "what JAX computes is an array of rank 0 and no Python or NumPy number, so that this test would be false"
+NO_NUMBER = "JAX computes an array of rank 0, not a Python or NumPy number, so this test would be false"
 FUNCTION = "_number"
 MAKES_KEYS = ("jax.random.key", "jax.random.PRNGKey")
 OF_ARRAYS = ("__len__", "__iter__")
@@ -100,7 +100,7 @@ def identity(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         (node.left, part.comparator) for part in node.comparisons if isinstance(part.operator, (cst.Is, cst.IsNot))
     ):
         if isinstance(right, cst.Name) and right.value in ("True", "False") and _is_jax(left, ctx):
-            yield Finding(node, f"what JAX computes is an array of rank 0, and never `{right.value}` itself", blocks=True)
+            yield Finding(node, f"JAX computes an array of rank 0, which is never `{right.value}` itself", blocks=True)
 
 
 @rule.on(cst.Call)
@@ -216,7 +216,7 @@ def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
     imports = ctx.name_of("jax.Array")[1] | ctx.name_of("jax.numpy.issubdtype")[1]
     yield Finding(
         node,
-        "a number that JAX computed is an array of rank 0, and no instance of these types",
+        "a number computed by JAX is an array of rank 0, not an instance of these types",
         {node: lambda made: builders.call(cst.Name(ctx.defined(FUNCTION)), made)},
         imports,
         definitions=frozenset({FUNCTION}),

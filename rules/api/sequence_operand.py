@@ -1,6 +1,6 @@
-"""A list or a tuple beside an array in arithmetic or in a comparison.
+"""A list or a tuple combined with an array in arithmetic or a comparison.
 
-NumPy makes an array of it; JAX refuses.
+NumPy converts it to an array; JAX raises TypeError.
 
 ```python
 import numpy as np
@@ -84,9 +84,7 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
             return listed
         return builders.with_keyword(listed, "dtype", cst.Attribute(builders.operand(ctx.rewritten(array)), cst.Name("dtype")))
 
-    yield Finding(
-        node.value, "a list or a tuple that is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1]
-    )
+    yield Finding(node.value, "a list or a tuple is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1])
 
 
 def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -124,7 +122,7 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
         if ctx.kind(other) is not Kind.ARRAY and (repeats or not _item_of_jax(other, ctx)):
             continue
         if ctx.kind(node) in SEQUENCES and repeats and _may_be_integer(other, ctx):
-            yield Finding(node, "it is not known whether a list is repeated here, or multiplied by an array", blocks=True)
+            yield Finding(node, "np2jax cannot tell whether a list is repeated here, or multiplied by an array", blocks=True)
         elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
             imports = ctx.name_of("jax.numpy.asarray")[1]
-            yield Finding(node, "a list or a tuple beside an array", {node: partial(wrapped, node, ctx=ctx)}, imports)
+            yield Finding(node, "a list or a tuple is combined with an array", {node: partial(wrapped, node, ctx=ctx)}, imports)

@@ -1,7 +1,7 @@
-"""A number that JAX computes, as an argument that must be known when tracing.
+"""A number computed by JAX, passed as a static argument.
 
-What `jit` is told to be static (a size, a number that Python tests) has to be a number of Python's: an array of rank 0 raises. Where the
-call runs without `jit`, the number is there, and `.item()` gives it. A parameter that a function hands on is what its callers gave.
+A static argument of `jit` (a size, a number that Python tests) must be a Python number; an array of rank 0 raises. Where the
+call runs without `jit`, `.item()` gives the number. A parameter that a function passes on is what its callers passed.
 
 ```python
 import numpy as np

@@ -1,6 +1,6 @@
-"""A clock that is read while JAX still computes.
+"""A clock that is read while JAX is still computing.
 
-JAX returns before a result is there. Code that takes the time has to wait for what was computed since the clock was read before.
+JAX returns before a result is ready. Code that measures time must wait for what was computed since the previous reading.
 
 ```python
 import time

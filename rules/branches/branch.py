@@ -1,11 +1,11 @@
-"""An `if` whose test depends on values that JAX traces.
+"""An `if` whose test depends on traced values.
 
-Python cannot decide it when `jit` traces the function once for all values. Where both sides are cheap, both are computed, and
-`jnp.where` chooses; what is undefined on the side that is not taken (a quotient, a root, a logarithm) gets a harmless argument
-there, else its derivative would be NaN. A side that is dear (a loop, a product of matrices, a call of another function) becomes a
-function, and `lax.cond` runs one of the two. A test that is known when JAX traces stays an `if`; where a part of it is known
-(`limit is not None and norm > limit`), an `if` asks for that part, with the choice by the rest inside. Of tuples of equally many parts,
-each part is chosen.
+Python cannot decide such a test, because `jit` traces the function once for all values. Where both arms are cheap, both are
+computed, and `jnp.where` selects. An operation that is undefined for the other arm's values (a quotient, a root, a logarithm)
+gets a safe operand there; otherwise its derivative would be NaN. An expensive arm (a loop, a matrix product, a call) becomes a
+function, and `lax.cond` runs one of the two. A test that is known when tracing stays an `if`. Where part of a test is known
+(`limit is not None and norm > limit`), an `if` decides that part, and the rest is selected inside it. Tuples of equal length
+are selected element by element.
 
 ```python
 import numpy as np
@@ -132,9 +132,9 @@ def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> b
 
 def _message(found: Branch, sure: bool) -> str:
     if not found.dear and sure:
-        return "a branch on a traced value: both sides are computed, and `jnp.where` chooses"
-    why = found.dear or "both sides must have the same shape"
-    return f"a branch on a traced value: `lax.cond` runs one side, since {why}"
+        return "a branch on a traced value: both arms are computed, and `jnp.where` selects"
+    why = found.dear or "both arms must have the same shape"
+    return f"a branch on a traced value: `lax.cond` runs one arm, since {why}"
 
 
 def _in_compiled(node: cst.If, ctx: Context) -> bool:

@@ -1,8 +1,8 @@
-"""An expression in which Python asks for the truth of a value that JAX traces.
+"""An expression that needs the truth value of a traced value.
 
-`a if test else b` becomes `jnp.where`, or `lax.cond` where one side is dear; `and`, `or` and `not` of bools
-become `&`, `|` and `~`; `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater, also where one of
-them is NaN, which `jnp.maximum` hands on: it stands where that makes no difference.
+`a if test else b` becomes `jnp.where`, or `lax.cond` where one operand is expensive. `and`, `or` and `not` of booleans become
+`&`, `|` and `~`. `0 < x < 1` and `x in (1, 2)` become two comparisons. Python's `max(a, b)` gives `a` unless `b` is greater,
+even if one of them is NaN, while `jnp.maximum` propagates NaN; it is used only where this makes no difference.
 
 ```python
 import numpy as np
@@ -75,11 +75,11 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
         sides = (select.lambda_of((), builders.bare(value)) for value in values)
         return select.cond(ctx, made.test, *sides)
 
-    why = "both values are computed, and `jnp.where` chooses"
+    why = "both values are computed, and `jnp.where` selects"
     if not both:
         why = f"`lax.cond` computes one value, since {found.dear or 'both must have the same shape'}"
     imports = select.imports_of(ctx, tuples)
-    yield Finding(node, f"a choice by a traced value: {why}", {node: edit}, imports)
+    yield Finding(node, f"a conditional on a traced value: {why}", {node: edit}, imports)
 
 
 @rule.on(cst.BooleanOperation)
@@ -88,7 +88,7 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
         return
     if (found := static_conditions.parts(node, ctx)) is not None:
         if len(found.traced) > 1 and not static_conditions.within(node, ctx):
-            yield Finding(node, "Python asks for what it knows, JAX for the rest", {node: functools.partial(_mixed, found)})
+            yield Finding(node, "Python tests the known part, and JAX the rest", {node: functools.partial(_mixed, found)})
         return
     operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(node.operator, cst.And) else cst.BitOr()
     sign = "&" if isinstance(node.operator, cst.And) else "|"
@@ -98,7 +98,9 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
         whole = cst.BinaryOperation(select.beside(sides[0], operator), operator, select.beside(sides[1], operator))
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
-    yield Finding(node, f"Python would ask for the truth of a traced value: JAX computes both sides, and `{sign}`", {node: edit})
+    yield Finding(
+        node, f"Python would need the truth value of a traced value: JAX computes both operands, and `{sign}`", {node: edit}
+    )
 
 
 def _truth(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
@@ -124,7 +126,7 @@ def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
             return builders.call(builders.dotted(text), made.expression)
         return made.with_changes(operator=cst.BitInvert(), expression=builders.operand(made.expression))
 
-    yield Finding(node, "Python would ask for the truth of a traced value", {node: edit}, imports)
+    yield Finding(node, "Python would need the truth value of a traced value", {node: edit}, imports)
 
 
 @rule.on(cst.Comparison)
@@ -143,13 +145,15 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             whole = cst.BinaryOperation(whole, cst.BitAnd(), pair)
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
-    yield Finding(node, "a chain of comparisons asks for the truth of its first part, which is traced", {node: edit})
+    yield Finding(node, "a chained comparison needs the truth value of its first part, which is traced", {node: edit})
 
 
 @rule.on(cst.Comparison)
 def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
     if ctx.logical(node) and membership.numbers(node):
-        yield Finding(node, "Python looks a traced value up: it is compared with each number", {node: membership.compared})
+        yield Finding(
+            node, "a traced value is looked up in a sequence: it is compared with each number", {node: membership.compared}
+        )
 
 
 @rule.on(cst.Call)

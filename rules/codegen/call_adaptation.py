@@ -135,7 +135,7 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
         return "has no equivalent in JAX"
     if parameter in entry.allowed and source not in entry.allowed[parameter]:
         if isinstance(value, (cst.SimpleString, cst.Integer)):
-            return f"is not known to JAX, which has {', '.join(entry.allowed[parameter])}"
+            return f"is not supported by JAX, which has {', '.join(entry.allowed[parameter])}"
         return f"is not known before the program runs, and JAX has {', '.join(entry.allowed[parameter])} only"
     return False
 

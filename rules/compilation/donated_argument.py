@@ -1,11 +1,12 @@
-"""A call in a loop of Python's that binds the array again which it gives away: the new one takes the place of the old one.
+"""A call in a Python loop that replaces one of its own arguments: the argument is donated, so JAX reuses its memory.
 
-Without it, each turn copies the array for the change of a few items. JAX deletes what is donated to it, so that nothing else may have
-the array: the variable is bound to arrays that were made for it, and nobody was given them. The function keeps its name for all
-other calls; a private function that nobody else calls (`_step`) says itself what it overwrites.
+Without donation, each iteration copies the array to change a few elements. JAX deletes a donated array, so nothing else may use
+it: the variable holds an array that was created for it and never passed to anyone. Other calls use the function as before; a
+private function with no other caller (`_step`) declares the donation itself.
 
-Arrays of parameters and attributes (`self.u`) may be somebody else's, too, and are not donated. To do it all the same, give
-`donate_argnames` by hand; to leave it, ignore NJ505: a comment in a file that ignores it, or NJ501, leaves it in the whole file.
+Arrays from parameters and attributes (`self.u`) may have other owners, and are not donated. To donate them anyway, add
+`donate_argnames` by hand. To switch donation off, ignore NJ505; a comment that ignores NJ505 or NJ501 switches it off for its
+file.
 
 ```python
 import numpy as np

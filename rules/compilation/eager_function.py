@@ -1,17 +1,17 @@
-"""A function of arrays that jit does not compile, for a reason that is none of its loops, branches or shapes.
+"""A function of arrays that `jit` cannot compile, for a reason other than its loops, branches or shapes.
 
-It is converted and runs, every step by itself, which is slow. The message says what keeps `jit` away. What helps:
+It is converted, but its operations are dispatched one by one, which is slow. The message says what prevents `jit`. What helps:
 
-- Python needs a value: where it is not known whether numbers are compared (`a[i] == b[j]` may be letters), annotate the
-  parameters (`a: np.ndarray`, `x: float`); give sizes as arguments of their own;
-- it calls something that jit cannot trace: mend that one first, or compute its result outside and hand it in;
-- it calls itself: write a loop, or put what it computes into a function of its own, which jit compiles;
-- it prints, binds attributes or variables of the module, draws on the host: do that in a function around it;
-- it reads a variable of the module that changes, or an object: hand in what it needs as arguments;
+- Python needs a value: if np2jax cannot tell whether numbers are compared (`a[i] == b[j]` may compare letters), annotate the
+  parameters (`a: np.ndarray`, `x: float`); pass sizes as separate arguments;
+- it calls something that `jit` cannot trace: convert that first, or compute its result outside and pass it in;
+- it calls itself: use a loop, or move the computation into a function of its own, which `jit` compiles;
+- it prints, assigns attributes or module variables, or draws on the host: do that in the calling function;
+- it reads a module variable that changes, or an object: pass what it needs as arguments;
 - it takes `*args`: name the arguments;
-- it returns a value of Python's: return arrays, and make text and numbers of them outside.
+- it returns a Python value: return arrays, and make text and numbers of them outside.
 
-For methods, which jit does not compile, nothing is said: loops of theirs move into functions (NJ418).
+Methods are not reported, since `jit` does not compile them: their loops move into functions (NJ418).
 """
 
 from __future__ import annotations

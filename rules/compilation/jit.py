@@ -1,4 +1,4 @@
-"""A pure function of arrays, whose control flow does not depend on their values.
+"""A pure function of arrays whose control flow does not depend on their values.
 
 `jax.jit` compiles it. Arguments that Python itself needs (sizes, axes, flags, text) become static.
 

@@ -1,11 +1,11 @@
-"""A loop in a method, or in a nested function: it moves into a function of its own, which jit compiles.
+"""A loop in a method or a nested function moves into a function of its own, which `jit` compiles.
 
-The function takes what the loop reads, attributes of the object too, and returns what is read after the loop; attributes are bound
-where the loop was. Empty arrays and numbers that the loop starts with move with it. So does a loop of a function that jit does not
-compile for other reasons: because it prints, say.
+The new function takes what the loop reads, including attributes of the object, and returns what is read after the loop.
+Attributes are assigned after the call. Empty arrays and numbers that the loop starts with move too. A loop in a function that
+`jit` cannot compile for other reasons, because it prints for instance, moves as well.
 
-The loop stays where it was if it calls methods of the object, hands it to somebody, or reads what is no number and no array; if
-nothing says that an attribute is a variable that the class binds itself, and no property; if it returns from the method.
+The loop stays where it is if it calls methods of the object, passes the object on, or reads something that is neither a number
+nor an array; if an attribute may be a property rather than a variable that the class assigns; or if it returns from the method.
 
 ```python
 import numpy as np
@@ -69,4 +69,6 @@ rule = Rule(__name__, "NJ418", optional=True)
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is ctx.definition and (owner := ctx.moved_from):
-        yield Finding(node, f"a loop of `{owner}` stands in a function of its own, which jit compiles", {node: lambda made: made})
+        yield Finding(
+            node, f"a loop of `{owner}` moves into a function of its own, which jit compiles", {node: lambda made: made}
+        )

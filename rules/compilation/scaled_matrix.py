@@ -1,8 +1,8 @@
-"""A matrix that is scaled before it is multiplied with a vector: `alpha * A @ x` multiplies each element of A.
+"""A matrix that is scaled before it is multiplied by a vector: `alpha * A @ x` multiplies each element of A.
 
-The vector is scaled, which is smaller: a matrix more is not made. In float64 that is the same up to rounding. Other dtypes are rounded,
-overflow or wrap elsewhere. Where nothing says which dtypes a function takes, and whether `alpha` is a number, the function that the
-module gets asks for it when JAX traces.
+The vector is scaled instead, which is smaller and needs no second matrix. In float64 the result is the same up to rounding;
+other dtypes would round, overflow or wrap around at other points. Where the dtypes are unknown, or `alpha` may be an array, the
+helper function that is added to the module decides when tracing.
 
 ```python
 import numpy as np

@@ -1,8 +1,8 @@
-"""A sum of products of arrays of which each has an axis that the other lacks: a product of matrices, written with `np.newaxis`.
+"""A matrix product written with `np.newaxis`: a sum of products of arrays, each of which has an axis that the other lacks.
 
-NumPy makes all products, and adds them up; so does JAX, element by element. `jnp.einsum` goes through them many times faster. The
-products of small integers wrap before they are added up, and nothing says which dtypes a function takes: the function that the module
-gets asks for it when JAX traces.
+NumPy computes all products before it sums them, and so does JAX. `jnp.einsum` is many times faster. Products of small integers
+wrap around before they are summed, and the dtypes may be unknown: the helper function that is added to the module decides when
+tracing.
 
 ```python
 import numpy as np
@@ -89,7 +89,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return made.with_changes(func=cst.Name(name), args=[first, cst.Arg(second, comma=between), along])
 
     imports = ctx.name_of("jax.numpy.einsum")[1]
-    message = "products are made to be added up, which a product of matrices does at once"
+    message = "products are computed only to be summed, which a matrix product does directly"
     yield Finding(node, message, {node: edit}, imports, definitions=frozenset({FUNCTION}))
 
 

@@ -42,126 +42,130 @@ REFUSALS = (
         "differs",
         """Both versions were run, and their results differ.
 
-`convert --verify` found an input on which the converted function does not do what the original does, so the original stays. The
-report says which input, and what each version gave. If the original's result was not what you want either, mend it first; else
-please report it as a bug of np2jax.""",
+`convert --verify` found an input for which the converted function and the original differ, so the original stays. The report
+shows the input and both results. If the original's result is wrong too, fix it first; otherwise please report a bug of np2jax.""",
     ),
     Refusal(
         "NJ102",
         "no-equivalent",
-        """A function or method of NumPy that JAX does not have.
+        """A NumPy function or method that JAX does not have.
 
-The function that uses it stays NumPy; its callers convert where they can. The message says why there is no equivalent. Move the
-call into a small function of its own, so that only that one is kept, or replace it.""",
+The function that calls it is left as NumPy; its callers are still converted where possible. The message says why there is no
+equivalent. Replace the call, or move it into a small function of its own, so that only that function stays NumPy.""",
     ),
     Refusal(
         "NJ202",
         "unknown-array",
-        """Something is changed in place, and it is not known whether it is an array.
+        """Something is updated in place, and np2jax cannot tell whether it is an array.
 
-A list or a dict stays what it is, an array becomes a functional update: np2jax must know which. Annotate the parameter
-(`x: np.ndarray`), describe it in a numpydoc section, or make the array where it can be seen.""",
+A list or a dict is left alone, but an array needs a functional update. Annotate the parameter (`x: np.ndarray`), describe it in
+a numpydoc section, or create the array where np2jax can see it.""",
     ),
     Refusal(
         "NJ204",
         "overlapping-arguments",
-        """A call is given two arguments that share memory, and changes one of them.
+        """A call gets two arguments that share memory, and updates one of them.
 
-NumPy shows the change through both; JAX has two independent arrays. Give it a copy of the other one.""",
+In NumPy the update is visible through both; JAX has two independent arrays. Pass a copy of the other argument.""",
     ),
     Refusal(
         "NJ205",
         "lost-change",
-        """A copy is changed, and the change is lost.
+        """A copy is updated, and the update is lost.
 
-An index by an array or a mask makes a copy in NumPy: `x[mask][0] = 1` changes nothing. Write `x[index] = 1` with one index.""",
+In NumPy, an index that is an array or a mask makes a copy, so `x[mask][0] = 1` has no effect. Use one index: `x[index] = 1`.""",
     ),
     Refusal(
         "NJ206",
         "outer-variable",
-        """A variable of the module or of an outer function is changed in place.
+        """A variable of the module or of an enclosing function is updated in place.
 
-The change would be an effect of a function that JAX traces once. Hand the array in as an argument, and return it.""",
+JAX traces a function once, so it cannot have this side effect. Pass the array as an argument, and return it.""",
     ),
     Refusal(
         "NJ207",
         "unreturnable-argument",
-        """An argument is changed in place in a way that cannot be handed back.
+        """An argument is updated in place in a way that the function cannot return.
 
-Its last value is not the one that the caller would see, or it may be left out. Use another name for the new value, and split
-functions that change an argument only when it is given.""",
+Either its last value is not what the caller would see, or the argument is optional. Use another name for the new value, and
+split a function that updates an argument only when it is passed.""",
     ),
     Refusal(
         "NJ208",
         "fixed-results",
-        """A function changes its arguments, and its results must stay as they are.
+        """A function updates its arguments, but its return value must not change.
 
-It would have to hand the arguments back, but it is public, used as a value, or called on objects of an unknown class, so that
-not every call could be changed with it. Return the changed arrays explicitly, or call it by its name.""",
+It would have to return the arguments. But it is public, used as a value, or called on objects of an unknown class, so np2jax
+cannot adapt every call. Return the updated arrays explicitly, or call the function by its name.""",
     ),
     Refusal(
         "NJ209",
         "fixed-call",
-        """A function changes its arguments, and one of its calls cannot take them back.
+        """A function updates its arguments, and one of its calls cannot take them back.
 
-The whole chain stays NumPy, else half of it would be converted. Make the call a statement of its own, with plain variables for
-arguments.""",
+The whole call chain is left as NumPy, since half of it cannot be converted. Make the call a statement of its own, with plain
+variables as arguments.""",
     ),
     Refusal(
         "NJ211",
         "array-attribute",
-        """An attribute of an array is assigned, such as `.shape`, `.real` or `.flat`, in a form that JAX has no equivalent of.
+        """Assignment to an array attribute, such as `.shape`, `.real` or `.flat`, that JAX has no equivalent for.
 
 Use `reshape`, or build the array from its parts.""",
     ),
     Refusal(
         "NJ212",
         "deleted-item",
-        """An item of an array is deleted, which NumPy refuses too.
+        """Deletion of an array element, which NumPy rejects too.
 
-`del x[i]` works for lists. For arrays use `np.delete`.""",
+`del x[i]` works for lists. Use `np.delete` for arrays.""",
     ),
     Refusal(
         "NJ214",
         "unsettled",
-        """What the function does could not be settled.
+        """The effects of the function could not be determined.
 
-Functions that call each other change each other's effects without end. Annotate their parameters, or break the cycle.""",
+Functions that call each other keep changing each other's effects. Annotate their parameters, or break the cycle.""",
     ),
     Refusal(
         "NJ215",
         "test",
-        """Tests stay as they are, and what they use must keep its results.
+        """Tests stay as they are, and the code under test must keep its results.
 
-A test says what the code promises. A function whose test uses its result as only a NumPy array can be used, or relies on the
-arguments that it changes, is kept.""",
+A test states what the code promises. If a test uses a result in a way that only a NumPy array allows, or relies on an argument
+that is updated in place, the function is left as NumPy.""",
     ),
     Refusal(
         "NJ218",
         "shared-array",
-        """An array is changed in place that someone else may hold too.
+        """An array that is updated in place may have another owner.
 
-It is kept in an object or handed on, and whoever gave it, or got it, would see the change in NumPy and not in JAX. Copy the array
-where it is stored (`self.x = x.copy()`), or return the new one.""",
+The array is stored in an object or passed on. Whoever has it sees the update in NumPy, but not in JAX. Copy the array where it
+is stored (`self.x = x.copy()`), or return the new one.""",
     ),
     Refusal(
         "NJ301",
         "random-state",
-        """A function draws random numbers in a way that keys cannot replace.
+        """A function draws random numbers in a way that JAX keys cannot replace.
 
-JAX has keys, and no generators: a function that draws takes a key, and hands parts of it on. That works where np2jax sees who draws,
-and who calls it: not where the function is used as a value, called by tests or with `*` arguments, where a generator is put into a
-container or asked for its state, where the key of a seed that a function or a constructor sets for others cannot be taken (its call
-stands inside an expression or under `try`, or its object may hold no attribute more), and not for the few distributions that JAX lacks.
-Give such code a generator as an argument. Until then it stays NumPy; a converted function that it calls gets a key drawn from its
-generator.""",
+JAX has keys instead of generators: a function that draws takes a key, and passes keys split from it to other functions. For
+this, np2jax must see every draw and every call. It does not where
+
+- the function is used as a value, or called by tests or with `*` arguments;
+- a generator is put into a container, or asked for its state;
+- a call seeds NumPy's state for its caller, but cannot return the key: it stands inside an expression or under `try`, or its
+  object cannot take another attribute;
+- the distribution is one of the few that JAX lacks.
+
+Pass a generator as an argument to such code. Until then it stays NumPy, and a converted function that it calls gets a key drawn
+from its generator.""",
     ),
     Refusal(
         "NJ701",
         "lost-exception",
-        """Code catches an exception that NumPy raises and JAX does not.
+        """A handler for an exception that NumPy raises and JAX does not.
 
-NumPy raises `LinAlgError`, `FloatingPointError` or `IndexError` where JAX returns nan, inf or the nearest item, so the handler would
-never run. Test the condition instead (`jnp.isnan`, the size), or leave this function as it is.""",
+NumPy raises `LinAlgError`, `FloatingPointError` or `IndexError` where JAX returns NaN, infinity or the nearest element, so the
+handler would never run. Test the condition instead (`jnp.isnan`, the size), or leave the function as NumPy.""",
     ),
 )

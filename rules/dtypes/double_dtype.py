@@ -1,9 +1,9 @@
-"""A dtype of 64 bits, named by text, where the precision is float32.
+"""A 64-bit dtype given as a string, with float32 precision.
 
-With `--precision float32` JAX has no dtypes of 64 bits: it would warn and take the one of 32 bits. The text names that one.
-`np.float64` becomes `jnp.float32` likewise; `float` already stands for float32 there.
+With `--precision float32`, JAX has no 64-bit dtypes: it would warn and use 32 bits. The string is changed to the 32-bit dtype.
+`np.float64` becomes `jnp.float32` likewise; `float` already means float32.
 
-With float64 as the precision nothing changes:
+With float64 precision nothing changes:
 
 ```python
 import numpy as np

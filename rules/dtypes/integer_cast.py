@@ -1,8 +1,8 @@
-"""A cast of floating point values to integers.
+"""A cast of floating-point values to integers.
 
-Values outside of the range of the integer dtype, and NaN: NumPy wraps around or gives what the processor gives, JAX gives the
-nearest integer of the dtype, and 0 for NaN (256.0 as uint8 is 0 in NumPy and 255 in JAX). Inside the range both agree. Bring the
-values into the range first (`np.clip`, or `np.mod` where they should wrap).
+The results differ for NaN and for values outside of the range of the dtype. NumPy wraps around, or gives what the processor
+gives. JAX gives the nearest integer of the dtype, and 0 for NaN: 256.0 as uint8 is 0 in NumPy and 255 in JAX. Inside the range
+both agree. Bring the values into the range first (`np.clip`, or `np.mod` to wrap around).
 
 ```python
 import numpy as np

@@ -1,7 +1,7 @@
-"""Division of integers that may divide by zero.
+"""Integer division by a value that may be zero.
 
-`1 // 0` and `1 % 0` of integer arrays are 0 in NumPy, which warns; JAX gives other numbers and does not warn. Test the divisor
-(`np.where(b == 0, 0, a // b)`) where it can be zero.
+For integer arrays, `1 // 0` and `1 % 0` are 0 in NumPy, which warns; JAX gives other numbers without a warning. Where the
+divisor may be zero, test it (`np.where(b == 0, 0, a // b)`).
 
 ```python
 import numpy as np

@@ -1,11 +1,11 @@
-"""Integers to the power of integers that may be negative.
+"""An integer raised to an integer power that may be negative.
 
-NumPy raises ValueError where an integer is raised to a negative power, and Python gives a float; JAX goes on with a wrong number.
-Make the base a float (`x.astype(float) ** n`) where the exponent can be negative.
+NumPy raises ValueError for a negative power, and Python gives a float; JAX gives a wrong number. Where the exponent may be
+negative, make the base a float (`x.astype(float) ** n`).
 
-A parameter that is a float (`x: float`) may be given an integer: what is written as a number beside it becomes a float, `2.0 ** x`
-for `2 ** x`, and `x ** -1.0` for `x ** -1`. Who writes `x ** -k` means a fraction, whatever k is: the base becomes a float, `(1.0 * x) ** -k`.
-Where nobody says what the exponent is, that is for you to do.
+A parameter annotated as a float (`x: float`) may receive an integer, so a literal combined with it becomes a float: `2.0 ** x`
+for `2 ** x`, and `x ** -1.0` for `x ** -1`. `x ** -k` means a fraction, whatever `k` is, so the base becomes a float: `(1.0 *
+x) ** -k`. Where nothing is known about the exponent, decide it yourself.
 
 ```python
 import numpy as np
@@ -64,9 +64,9 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     base, power = node.left, node.right
     if isinstance(base, cst.Integer) and _traced(power, ctx):
         if _may_be_integer(power, ctx) or _negated(power, ctx):
-            yield Finding(node, f"`{base.value}` to the power of what may be given as a negative integer", {base: _floating})
+            yield Finding(node, f"`{base.value}` to a power that may be a negative integer", {base: _floating})
         elif ctx.value(power).kind is Kind.UNKNOWN and not ctx.value(power).dtype:
-            yield Finding(node, "an integer to the power of what may be a negative integer: JAX gives a wrong number then")
+            yield Finding(node, "an integer to a power that may be a negative integer: JAX gives a wrong number then")
     elif (
         _negated(power, ctx)
         and (_may_be_whole(base, ctx) or _may_be_integer(base, ctx))
@@ -75,7 +75,7 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, "an integer to a negative power is a fraction: JAX gives a wrong number", {base: _multiplied})
     elif isinstance(power, cst.UnaryOperation) and isinstance(power.expression, cst.Integer) and _traced(base, ctx):
         if isinstance(power.operator, cst.Minus) and _may_be_integer(base, ctx):
-            message = "what may be given as an integer, to a negative power: JAX would raise"
+            message = "a value that may be an integer, to a negative power: JAX would raise"
             yield Finding(node, message, {power.expression: _floating})
 
 

@@ -1,8 +1,8 @@
-"""Functions that differ in what no rewriting mends.
+"""A function whose behaviour differs in JAX, and that no rewrite can fix.
 
-Where NumPy raises, JAX goes on: a singular matrix gives NaN, an index out of bounds the last element. Other functions give other
-results for special values. These calls are converted, and this says what to look at; test the values where it matters
-(`jnp.isfinite(x).all()`), or keep the function with `# np2jax: ignore`.
+Where NumPy raises, JAX continues: a singular matrix gives NaN, an index out of bounds the last element. Other functions differ
+for special values. The calls are converted, and the message says what to check: test the values where it matters
+(`jnp.isfinite(x).all()`), or keep the NumPy call with `# np2jax: ignore`.
 
 ```python
 import numpy as np

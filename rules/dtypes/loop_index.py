@@ -1,8 +1,9 @@
 """Arithmetic of small integers with the index of a loop.
 
-The index is an integer of Python's in NumPy, which takes the dtype of the array that it meets: int8 times an index is int8. Where all
-turns are taken at once it is an array of int64, and so would be the result. It is cast to the dtype that NumPy computes in; where
-nobody knows the dtype of the array, and the program has small integers or narrow floats, JAX is asked for it.
+In NumPy the index is a Python integer, which does not change the dtype of an array: int8 times an index is int8. Where the
+iterations run in parallel, the index is an array of int64, and the result would be int64 too. It is cast to the dtype that
+NumPy computes in. Where the dtype of the array is unknown, and the program has small integers or narrow floats, the dtype is
+computed when tracing.
 
 ```python
 import numpy as np
@@ -97,7 +98,9 @@ def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Co
             return builders.method(builders.operand(made), "astype", dtype())
 
         imports = ctx.name_of("jax.numpy.result_type")[1]
-        message = "the index of a loop takes the dtype of the array that it meets, and would make int64 of small integers in JAX"
+        message = (
+            "the index of a loop takes the dtype of the array that it is combined with; in JAX it would make small integers int64"
+        )
         yield Finding(index, message, {index: edit}, imports, wraps=True)
         return
 

@@ -1,8 +1,8 @@
-"""Arithmetic in which JAX gives a narrower dtype than NumPy.
+"""Arithmetic whose result has a narrower dtype in JAX than in NumPy.
 
-NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result of Python
-numbers alone is a float64 in NumPy, and gives way to float32 in JAX; a number that is drawn is the other way round. Where the dtypes
-are known, one operand is cast so that both give the same.
+NumPy gives float64 where integers meet float32, and where small integers are divided; JAX gives float32. A result computed from
+Python numbers alone is a float64 in NumPy, but does not widen float32 in JAX; for a random number it is the other way round.
+Where the dtypes are known, one operand is cast so that both give the same dtype.
 
 ```python
 import numpy as np
@@ -59,7 +59,7 @@ def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[
     if isinstance(operand, cst.Call) and ctx.drawn(operand) is not None:
         return
     imports = ctx.name_of("jax.numpy.asarray")[1]
-    message = "a drawn number is one of Python's in NumPy, which makes nothing wider; it has 64 bits in JAX"
+    message = "a random number is a Python number in NumPy, which widens no dtype; it has 64 bits in JAX"
     yield Finding(operand, message, {operand: narrow}, imports)
 
 
@@ -115,7 +115,7 @@ def _is_open(value: Value) -> bool:
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
     imports = ctx.name_of("jax.numpy.asarray")[1]
-    message = f"it is made of Python's numbers, is of {value.dtype} in NumPy, and gives way to a narrower dtype in JAX"
+    message = f"it is computed from Python numbers, has dtype {value.dtype} in NumPy, and does not widen a narrower dtype in JAX"
     yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, value.dtype, ctx)}, imports, wraps=True)
 
 

@@ -1,7 +1,7 @@
 """An array compared with None or with text.
 
-`x == None` compares every element in NumPy and gives an array of False; in JAX it is one False. Write `x is None` where that is
-meant; until then the function stays NumPy.
+In NumPy, `x == None` compares each element and gives an array of False; in JAX it gives a single False. Use `x is None` if that
+is meant. Until then the function is left as NumPy.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""An array of small integers beside a number that its dtype cannot hold.
+"""An array of small integers combined with a number that its dtype cannot hold.
 
-NumPy compares with the number itself: no uint8 is -1. JAX makes the number an integer of the array's dtype first, so that it
-wraps round, and 255 is -1. The array is cast to a dtype that holds both; where nobody knows its dtype, a negative number, and one that an
-integer dtype which the program names cannot hold, is written as a float, which every dtype is compared with as it is. Beside a variable, which may be any number, an array of integers narrower than int32, or of unsigned ones, becomes int64; where
-the variable becomes one of the array's items (`best = -1`, then `if x[i] > best: best = x[i]`), and begins with a number that the
-dtype, or one that the program names, cannot hold, the function is kept. In arithmetic NumPy raises OverflowError where JAX goes on with the wrapped number, which is
-reported.
+NumPy compares with the number itself: no uint8 equals -1. JAX first converts the number to the dtype of the array, where it
+wraps around: -1 becomes 255. So the array is cast to a dtype that holds both. Where its dtype is unknown, a negative number is
+written as a float, and so is one that does not fit an integer dtype used in the program: a float compares correctly with every
+dtype. If the other operand is a variable, an array of unsigned integers, or of integers narrower than int32, is cast to int64.
+If that variable becomes an element of the array (`best = -1`, then `if x[i] > best: best = x[i]`) and starts with a number that
+does not fit, the function is left as NumPy. In arithmetic, NumPy raises OverflowError, and JAX continues with the wrapped
+number; this is reported.
 
 ```python
 import numpy as np
@@ -64,11 +65,11 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
     for array, number in ((left, right), (right, left)):
         dtype, value = _small(array, ctx), _literal(number)
         if value is not None and abs(value) < EXACT and _unknown(array, ctx) and (few := _without(value, ctx)):
-            message = f"{value} is no number of {few} array, if it is one: JAX wraps it round before it compares"
+            message = f"{value} does not fit {few} array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
             return
         if value is None and dtype in WIDENED and (_of_python(number, ctx) or _unclear(number, ctx)):
-            message = f"no {dtype} may be what this is compared with: JAX wraps it round before it compares"
+            message = f"no {dtype} may be compared with this: JAX wraps it around before it compares"
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
             yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
             return
@@ -142,7 +143,7 @@ def _searched(
     dtype = _small(array, ctx)
     for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
         for bound in filter(None, (_bound_outside(b, each, ctx) for b in beside if b is not array)):
-            which = each if dtype else f"{each}, a dtype that the program names: say which one the array has"
+            which = each if dtype else f"{each}, a dtype that the program uses: annotate the dtype of the array"
             return Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {which}; JAX wraps it round", blocks=True)
     return None
 

@@ -1,8 +1,8 @@
-"""Running sums and products of arrays whose dtype nobody knows.
+"""Running sums and products of arrays of unknown dtype.
 
-`np.cumsum` of int8 is int64, and `jnp.cumsum` of it int8, which overflows. `jnp.cumulative_sum` takes the dtypes that NumPy's takes, and
-wants an axis, or a vector. What has no such function (`np.cumprod`, `np.add.accumulate`, `np.nancumsum`) is told the dtype of a sum:
-`dtype=jnp.sum(x).dtype`. Annotate the dtype, or convert to floats first (`x.astype(float)`), and it stays `jnp.cumsum`.
+`np.cumsum` of int8 is int64, but `jnp.cumsum` of int8 is int8, which overflows. `jnp.cumulative_sum` gives NumPy's dtypes; it
+needs an axis, or an array of rank 1. The others (`np.cumprod`, `np.add.accumulate`, `np.nancumsum`) get the dtype of a sum:
+`dtype=jnp.sum(x).dtype`. To keep `jnp.cumsum`, annotate the dtype, or convert to floats first (`x.astype(float)`).
 
 ```python
 import numpy as np
@@ -56,5 +56,5 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         along = [builders.keyword("axis", builders.bare(made.args[-1].value))] if axis is not None else []
         return made.with_changes(func=builders.dotted(target), args=[cst.Arg(taken), *along])
 
-    message = "`cumsum` of integers has 64 bits in NumPy, and nothing says that these are none"
+    message = "`cumsum` of integers has 64 bits in NumPy, and these may be integers"
     yield Finding(node, message, {node: edit}, imports)

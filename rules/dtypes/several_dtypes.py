@@ -1,8 +1,8 @@
-"""A parameter that gets arrays of several dtypes, of which NumPy makes wider results than JAX.
+"""A parameter that receives arrays of several dtypes, where NumPy's results are wider than JAX's.
 
-`np.cumprod` of int16 is int64 in NumPy and int16 in JAX; of float64 it is float64 in both. Where all calls give one dtype, the
-result is cast; where they give several, the function is kept. Cast the argument to one dtype, or write a function for each. So is a
-function that computes with what is integers after one side of an `if`, and float32 after the other.
+`np.cumprod` of int16 is int64 in NumPy and int16 in JAX; of float64 it is float64 in both. Where all calls pass one dtype, the
+result is cast; where they pass several, the function is left as NumPy. Cast the argument to one dtype, or write one function
+for each. A function is also left as NumPy if a variable holds integers after one arm of an `if`, and float32 after the other.
 
 ```python
 import numpy as np
@@ -82,5 +82,7 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     if array and all(
         dtypes.category(v.dtype) in (-1, 1) or (dtypes.is_narrow(v.dtype) and dtypes.category(v.dtype) >= 2) for v in met
     ):
-        message = "it is of integers on some ways that lead here and of narrow floats on others: NumPy makes float64 where they meet, and JAX does not"
+        message = (
+            "it holds integers on some paths and narrow floats on others: combining them gives float64 in NumPy, but not in JAX"
+        )
         yield Finding(node, message, blocks=True)

@@ -1,7 +1,7 @@
-"""An array that is given to a kept function that changes arrays, or to a library that knows NumPy's only.
+"""An array passed to a function that stays NumPy and updates arrays, or to a library that accepts only NumPy arrays.
 
-A function that stays NumPy and changes arrays gets NumPy's: a jax.Array has no item assignment. So does `scipy.fftpack`, which asks
-its argument for flags that a jax.Array does not have.
+A `jax.Array` has no item assignment, so a function that stays NumPy and updates arrays gets a NumPy array. So does
+`scipy.fftpack`, which asks its argument for flags that a `jax.Array` does not have.
 
 ```python
 import numpy as np
@@ -68,7 +68,7 @@ def library(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if argument.star or _is_numpys(argument.value, ctx) or ctx.kind(argument.value) is not Kind.ARRAY:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument.value: partial(_of_numpy, asarray, True, False)}
-        yield Finding(argument.value, f"`{name}` takes arrays of NumPy only", edits, imports, wraps=True)
+        yield Finding(argument.value, f"`{name}` accepts only NumPy arrays", edits, imports, wraps=True)
 
 
 @rule.on(cst.Call)
@@ -101,7 +101,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
         build = partial(_of_numpy, asarray, certain or unsure, _none_somewhere(argument.value, ctx))
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
-        yield Finding(argument.value, f"`{short}`, which is kept, changes arrays", edits, imports, wraps=True)
+        yield Finding(argument.value, f"`{short}`, which stays NumPy, changes arrays", edits, imports, wraps=True)
 
 
 def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:

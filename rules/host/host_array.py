@@ -1,7 +1,7 @@
-"""An array of NumPy that meets what JAX computes, in a subscript or a method.
+"""A NumPy array that is indexed by a traced value, or whose method takes one.
 
-A variable of a module that stays NumPy holds an array of NumPy. Under `jit`, JAX has no values yet: NumPy can neither look up a place
-that JAX computes nor hand it to a method.
+A module variable that stays NumPy holds a NumPy array. Under `jit` a traced value has no concrete value, so NumPy can neither
+use it as an index nor take it as an argument.
 
 ```python
 import numpy as np
@@ -60,7 +60,7 @@ def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     if isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node):
         return  # what is changed in place is another rule's affair
     if _on_host(node.value, ctx) and not all(ctx.is_static(index) for index in _indices(node)):
-        yield _moved(node.value, "NumPy cannot look up a place that JAX computes", ctx)
+        yield _moved(node.value, "NumPy cannot use a traced index", ctx)
 
 
 @rule.on(cst.Call)
@@ -69,7 +69,7 @@ def method(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if not isinstance(func, cst.Attribute) or not _on_host(func.value, ctx):
         return
     if not all(ctx.is_static(a.value) for a in node.args):
-        yield _moved(func.value, f"NumPy's `.{func.attr.value}()` cannot take what JAX computes", ctx)
+        yield _moved(func.value, f"NumPy's `.{func.attr.value}()` cannot take a traced argument", ctx)
 
 
 def _on_host(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -91,6 +91,6 @@ def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
 
 def _moved(node: cst.BaseExpression, message: str, ctx: Context) -> Finding:
     if ctx.value(node).name == OBJECTS:
-        return Finding(node, f"{message}, and JAX knows no arrays of text or of other Python objects", blocks=True)
+        return Finding(node, f"{message}, and JAX has no arrays of text or of other Python objects", blocks=True)
     asarray, imports = ctx.name_of("jax.numpy.asarray")
     return Finding(node, message, {node: lambda made: builders.call(builders.dotted(asarray), made)}, imports)

@@ -1,6 +1,7 @@
-"""An array of NumPy that takes in what an object of unknown class holds or gives: `x += o.x` in a function that stays NumPy.
+"""An in-place update of a NumPy array by a value from an object of unknown class: `x += o.x` in a function that stays NumPy.
 
-NumPy leaves `x += v` to JAX where `v` is JAX's: then `x` is another array, and who else holds the old one does not see the sum.
+If `o.x` is a `jax.Array`, NumPy lets JAX compute `x += o.x`: then `x` becomes a new array, and aliases of the old one do not
+see the sum.
 
 ```python
 import numpy as np
@@ -70,4 +71,4 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     def edit(made: cst.AugAssign) -> cst.AugAssign:
         return made.with_changes(value=builders.call(builders.dotted(get), made.value))
 
-    yield Finding(node, "what is added may be JAX's, and the array stays NumPy's", {node: edit}, imports)
+    yield Finding(node, "the operand may be a JAX array, and the array must stay a NumPy array", {node: edit}, imports)

@@ -1,7 +1,7 @@
-"""A kept function that changes what a converted function gave it.
+"""A function that stays NumPy, and updates the result of a converted function.
 
-Code that stays NumPy cannot change a jax.Array. Where it writes into the result of a converted function, or uses it as only
-NumPy's arrays can be used, the result becomes a NumPy array.
+NumPy code cannot update a `jax.Array`. Where it writes into the result of a converted function, or uses the result in a way
+that only a NumPy array allows, the result is converted to a NumPy array.
 
 ```python
 import numpy as np
@@ -76,11 +76,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.kind(node) is Kind.SCALAR and is_weak(ctx.value(node).dtype):
         if plan.traceable:  # else it is one of Python's, as it was
-            message = f"the result of `{short}` is used here as a number of Python's"
+            message = f"the result of `{short}` is used here as a Python number"
             yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports, wraps=True)
         return
     if ctx.kind(node) in (Kind.SCALAR, Kind.ARRAY):
-        message = f"the result of `{short}` is used here as a number of NumPy's"
+        message = f"the result of `{short}` is used here as a NumPy scalar"
         yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
         return
     over, more = host_arrays.mapped(node, ctx)

@@ -1,7 +1,7 @@
-"""A number that the turns of a loop give a dtype: it starts with that dtype.
+"""A number that gets another dtype inside a loop: it starts with that dtype.
 
-What JAX carries from turn to turn keeps its dtype. A number of Python's takes the one that it has after the first turn; here it has
-its own only after the second, or is an integer of which a turn makes a float, and JAX raises TypeError, or takes it for a float64.
+A loop-carried value keeps its dtype in JAX. A Python number takes the dtype that it has after the first iteration. If it gets
+its final dtype only in the second one, or is an integer that becomes a float, JAX raises TypeError, or treats it as a float64.
 
 ```python
 import numpy as np
@@ -80,7 +80,7 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
 
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(literals.values(), _as_float)
     names = ", ".join(f"`{name}`" for name in found.typed)
-    yield Finding(node, f"{names}: a number of Python's starts with the dtype that turns give it", edits, imports, before)
+    yield Finding(node, f"{names}: a Python number starts with the dtype that the loop gives it", edits, imports, before)
 
 
 def _as_float(made: cst.Integer) -> cst.Float:

@@ -1,12 +1,13 @@
-"""A loop whose turns depend on the turns before them.
+"""A loop whose iterations depend on earlier ones.
 
-The body becomes a function of what it carries, and JAX compiles it once: `lax.fori_loop` where the turns are counted,
-`lax.scan` over the rows of an array, also where an index is good for nothing but to read them, `lax.while_loop` where a
-condition, `break` or `return` ends it. What the turns only read is closed over. What a loop returns is computed after it, of what
-it carries then.
+The body becomes a function of the loop-carried values, which JAX compiles once: `lax.fori_loop` where the iterations are
+counted, `lax.scan` over the rows of an array (also where an index only selects the rows), `lax.while_loop` where a condition,
+`break` or `return` ends the loop. Loop-invariant values are closed over. A value that the loop returns is computed after the
+loop, from the carried values.
 
-Derivatives go forwards through all of these, and backwards where the number of turns is known when tracing: that of an array's rows
-is, and that of `for t in range(steps)` with the setting `turns = "static"`, for which jit compiles anew for each `steps`.
+All of these have forward-mode derivatives. Reverse mode also needs a trip count that is known when tracing. The length of an
+array is known. The `steps` of `for t in range(steps)` is known with the setting `trip-counts = "static"`; jit then compiles
+once for each value of `steps`.
 
 ```python
 import numpy as np
@@ -135,7 +136,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, lines, ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
-    yield Finding(node, f"each turn goes on from the last: {shown(found)}", edits, imports | turn.imports)
+    yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)
@@ -160,7 +161,7 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports | turn.imports)
+    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports | turn.imports)
 
 
 @rule.on(cst.For)
@@ -196,7 +197,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
     edits = {node: edit, **turn.edits()}
     imports |= more | turn.imports
-    yield Finding(node, f"each turn takes a row, and goes on from the last: {shown(found)}", edits, imports)
+    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports)
 
 
 @rule.on(cst.While)

@@ -1,9 +1,9 @@
-"""A number that the turns of a loop make an array of: it gets the array's shape before the loop.
+"""A number that becomes an array inside a loop: it gets the shape of the array before the loop.
 
-What JAX carries from turn to turn keeps its shape. The number is added to zeros, which broadcasts it. After too few turns NumPy's
-variable still is a number: so this is done where the variable is not read after the loop, or meets the array there; else where it is
-known when tracing how many turns there are, and each makes the array: an `assert` says that there are some. Elsewhere
-JAX raises TypeError when it traces: start with an array, `np.ones_like(x)`.
+A loop-carried value keeps its shape in JAX. The number is added to zeros, which broadcasts it. If the loop runs too few
+iterations, the variable is still a number in NumPy. So this is done only where nothing reads the variable after the loop, where
+it is combined with an array of that shape there, or where the trip count is known when tracing and an `assert` can check that
+it is large enough. Elsewhere JAX raises TypeError when tracing: start with an array, `np.ones_like(x)`.
 
 ```python
 import numpy as np
@@ -75,4 +75,4 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
         return cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in shape.arrays)]))
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
-    yield Finding(node, f"{names}: a number of which turns make an array has its shape from the start", {}, imports, before)
+    yield Finding(node, f"{names}: a number that becomes an array starts with the array's shape", {}, imports, before)

@@ -1,11 +1,12 @@
-"""A loop that hands on one item of each turn: it fills a list that is made an array afterwards.
+"""A loop that appends one element in each iteration to a list, which becomes an array afterwards.
 
-`lax.scan` goes from turn to turn with what is carried, and stacks what the turns hand on: the list is an array at once. Where a
-turn needs nothing of the turns before it, the loop becomes whole-array code or `jax.vmap` (NJ411), or `lax.map`, which takes one
-turn after the other. The number of turns is the length of an array, so it must be known when JAX traces: give it as an argument.
+`lax.scan` passes the carried values from one iteration to the next and stacks the elements, so the list is an array from the
+start. If the iterations are independent, the loop becomes whole-array code or `jax.vmap` (NJ411), or `lax.map`, which runs them
+one by one. The trip count is the length of an array, so it must be known when tracing: pass it as an argument.
 
-The loop stays Python's where a list is seen as one: returned, measured by `len`, read in the loop, filled in some turns only.
-Without any turn, `np.array([])` has the shape (0,) and holds floats; the array that JAX makes has the shape and dtype of its items.
+The loop stays Python where the list is used as a list: returned, passed to `len`, read in the loop, or appended to in some
+iterations only. If there are no iterations, `np.array([])` has shape (0,) and dtype float64; the JAX array has the shape and
+dtype of its elements.
 
 ```python
 import numpy as np
@@ -123,7 +124,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     _values, needed = scanned_rows.stacked(node, ctx)
     names = ", ".join(f"`{f.name}`" for f in found.filled)
     how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
-    yield Finding(node, f"each turn makes an item of {names}: {how}", edits, imports | more | needed)
+    yield Finding(node, f"each iteration appends an element to {names}: {how}", edits, imports | more | needed)
 
 
 class _Items:

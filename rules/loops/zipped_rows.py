@@ -1,7 +1,7 @@
-"""Arrays that `zip` goes through together, of which one may be longer than another one: all are cut to the shortest.
+"""Arrays in `zip` that may differ in length: all are truncated to the shortest.
 
-What JAX maps or scans is of one length; Python stops where the first array ends. Lengths are known when JAX traces, so that this
-costs nothing. Nothing is cut where all certainly have the same length.
+JAX maps and scans over arrays of equal length; Python stops where the shortest one ends. Lengths are known when tracing, so
+this costs nothing at run time. Nothing is truncated where all arrays certainly have the same length.
 
 ```python
 import numpy as np
@@ -84,11 +84,11 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
         edits: dict[cst.CSTNode, Edit] = {
             operand: _shorter(cut) for operand, cut in zip(found.operands, found.cuts, strict=True) if cut
         }
-        message = "they differ in length: the longer ones are cut to as many rows as the shortest has"
+        message = "they differ in length: the longer ones are truncated to the shortest"
         if edits:
             yield Finding(node, message, edits, wraps=True)
         return
-    message = "they may differ in length: all are cut to as many rows as the shortest has"
+    message = "they may differ in length: all are truncated to the shortest"
     if any(_is_taken(name, ctx) for name in ("min", "len")):
         yield Finding(node, f"{message}, for which `min` and `len` have to be Python's", blocks=True)
         return

@@ -1,7 +1,7 @@
 """Assignment to the shape of an array.
 
-The shape of a JAX array cannot be set: the variable is bound to the array in its new shape, and so is every other name of the
-same array. (Assignments to `.real`, `.imag` and `.flat` are those to a part of an array: see NJ201.)
+The shape of a JAX array cannot be set. The variable is rebound to the reshaped array, and so is every alias of it. Assignments
+to `.real`, `.imag` and `.flat` are updates of a part of the array: see NJ201.
 
 ```python
 import numpy as np

@@ -1,8 +1,8 @@
 """Augmented assignment to a whole array.
 
-`x += y` changes the array itself in NumPy, so whoever else holds it sees the change, and its dtype stays. In JAX it binds the
-name `x` again. Written out, with the dtype kept where the promotion of JAX might change it; a changed argument is handed back.
-A NumPy number, which has no axes, is bound again in NumPy, too, and takes the dtype that comes out.
+In NumPy, `x += y` updates the array itself: every alias sees the update, and the dtype stays. In JAX it rebinds the name `x`.
+The assignment is written out, with a cast where JAX would promote the dtype. If `x` is an argument, the function returns it. A
+NumPy scalar is rebound in NumPy too, and takes the promoted dtype.
 
 ```python
 import numpy as np

@@ -1,7 +1,7 @@
-"""A function that changes its arguments in place.
+"""A function that updates its arguments in place.
 
-JAX arrays cannot be changed, so the function hands the new array back: after what it returned before, in the order of the
-parameters. What it returns anyway is returned once. Every call in the project binds its argument again.
+JAX arrays are immutable, so the function also returns the new arrays: after its own results, in the order of the parameters. An
+array that the function returns anyway is returned once. Every call in the project rebinds its argument.
 
 ```python
 import numpy as np
@@ -52,8 +52,8 @@ def appended(plan: FunctionPlan) -> list[str]:
 
 def message(plan: FunctionPlan) -> str:
     if plan.gives:
-        return "it seeds NumPy's random state for its callers: it gives them the key"
-    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and handed back"
+        return "it seeds NumPy's random state for its callers: it returns the key"
+    return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and returned"
 
 
 @rule.on(cst.Return)
@@ -106,7 +106,7 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
             after[0] = after[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         return made.with_changes(body=body.with_changes(body=[*body.body[:at], *lines, *after]))
 
-    why = "what holds numbers may be a list" if ctx.plan.jit else "an array that is changed may come from NumPy"
+    why = "a sequence of numbers may be a list" if ctx.plan.jit else "an array that is changed may be a NumPy array"
     yield Finding(node, why, {node: edit}, imports)
 
 
@@ -138,7 +138,7 @@ def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
             whole = cst.Subscript(cst.Name("tuple"), builders.clean(elements))
         return made.with_changes(returns=made.returns.with_changes(annotation=whole))
 
-    yield Finding(node, "the result's annotation tells what is handed back", {node: edit}, imports)
+    yield Finding(node, "the return annotation includes what is returned in addition", {node: edit}, imports)
 
 
 @rule.on(cst.FunctionDef)

@@ -1,7 +1,7 @@
-"""A call of a function that hands back the arguments that it changes.
+"""A call of a function that returns the arguments that it updates.
 
-The call binds its arguments again. Where it stands inside an expression, a statement before it takes its results. In a function
-that stays NumPy, the array is filled instead (`x[...] = f(x)`), so that whoever else holds it sees the change.
+The call rebinds its arguments. A call inside an expression moves to a statement of its own, before the expression. In a
+function that stays NumPy, the array is filled (`x[...] = f(x)`), so that every alias sees the update.
 
 ```python
 import numpy as np
@@ -88,10 +88,10 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
             return f"`{parameter}`, which it changes, is passed with * or **"
         update = next((u for u in ctx.updates(call) if u.argument is argument), None) if argument is not None else None
         if argument is not None and update is None and ctx.kind(argument) is Kind.UNKNOWN:
-            return f"it is not known what is given for `{parameter}`"
+            return f"np2jax cannot tell what is passed for `{parameter}`"
         if update is not None and ctx.plan.refused:
             if not isinstance(argument, (cst.Name, cst.Attribute, cst.Subscript)):
-                return f"what is given for `{parameter}` has no name"
+                return f"the argument for `{parameter}` has no name"
         elif update is not None and update.target is None:
             update = None  # a temporary, or a problem that keeps the unit anyway
         found.append(Slot(parameter, position, argument if update is not None else None, update))
@@ -104,20 +104,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan is None or plan.refused or not plan.returns:
         return
     short = plan.name.rpartition(".")[2]
-    message = f"`{short}` changes its arguments, and hands them back"
+    message = f"`{short}` changes its arguments, and returns them"
     found = slots(node, ctx, plan)
     if isinstance(found, str):
         yield Finding(node, f"`{short}` changes its arguments, and {found}", blocks=True, refuses=plan.name)
         return
     if ctx.plan.refused and any(s.update is not None and s.position < plan.results for s in found):
         yield Finding(
-            node, f"`{short}` returns an argument that it changes, to a function that is kept", blocks=True, refuses=plan.name
+            node, f"`{short}` returns an argument that it changes, to a function that stays NumPy", blocks=True, refuses=plan.name
         )
         return
     if ctx.plan.refused and _rebinds(node, found, ctx):
         yield Finding(
             node,
-            f"`{short}` changes an argument whose name is bound anew, in a function that is kept",
+            f"`{short}` changes an argument whose name is rebound, in a function that stays NumPy",
             blocks=True,
             refuses=plan.name,
         )
@@ -194,7 +194,7 @@ def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
         if update is None or name not in bound:
             continue
         if ctx.plan.refused or update.steps or update.refresh:
-            return f"`{name}`, which it is given, is bound to its result, while others hold the array"
+            return f"`{name}`, its argument, is bound to its result, while the array has other owners"
     return ""
 
 

@@ -1,6 +1,6 @@
-"""A view that is only made to change its base.
+"""A view that exists only to update its base.
 
-The change is made to the base itself, so that the view's name is not needed before it.
+The base is updated directly, so the view is not needed.
 
 ```python
 import numpy as np
@@ -79,7 +79,7 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     known = ctx.value(view)
     if known.view is None:
         return
-    yield Finding(node, f"`{name}` is only made to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
+    yield Finding(node, f"`{name}` exists only to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
 
 
 def names_in(node: cst.CSTNode) -> set[str]:

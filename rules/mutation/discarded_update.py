@@ -1,7 +1,7 @@
-"""A result that is dropped, of something that changes nothing.
+"""A result that is discarded, of an operation without side effects.
 
-Arrays of JAX never change, so `x.at[i].set(v)` alone on a line does nothing, nor does `x.sort()`, which sorts in NumPy. The same
-holds for any other pure function of JAX: assign the result, or remove the line.
+JAX arrays never change, so `x.at[i].set(v)` alone on a line does nothing; nor does `x.sort()`, which sorts in place in NumPy.
+The same holds for every pure function of JAX. Assign the result, or remove the line.
 
 ```python
 import jax.numpy as jnp

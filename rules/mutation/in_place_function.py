@@ -1,7 +1,7 @@
-"""Functions that change their first argument in place.
+"""A function that updates its first argument in place.
 
-JAX has none of them, or returns the changed array. The array is bound to its new value. What `np.add.at` and its kin
-accumulate, `.at[...].add` accumulates, too.
+JAX lacks these functions, or its version returns the new array. The variable is rebound to it. `np.add.at` and the like
+accumulate repeated indices, and so does `.at[...].add`.
 
 ```python
 import numpy as np
@@ -156,9 +156,9 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
     indices = args["indices"]
     parts = [indices] if not isinstance(indices, cst.Tuple) else [e.value for e in indices.elements]
     if not isinstance(indices, cst.Tuple) and ctx.kind(indices) is Kind.UNKNOWN and is_sequence(indices, ctx):
-        return "is called with indices of which it is not known whether they are a list"
+        return "is called with indices of which np2jax cannot tell whether they are a list"
     if called.name.startswith("numpy.logical_") and ctx.value(target).dtype != "bool_":
-        return "of an array that is not known to be of bool: JAX would make bool of it"
+        return "of an array that may not be boolean: JAX would make it boolean"
 
     def build(part: Part) -> cst.BaseExpression:
         index = [_index(p, ctx) for p in parts]

@@ -1,6 +1,6 @@
-"""Methods that change an array in place.
+"""A method that updates an array in place.
 
-Arrays of JAX have no such methods, and their `sort` returns a copy. The array is bound to its new value.
+JAX arrays have no such methods, and their `sort` returns a copy. The variable is rebound to the new array.
 
 ```python
 import numpy as np
@@ -115,7 +115,7 @@ def _partition(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
 def _fill(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
     if len(node.args) != 1 or node.args[0].star:
-        return "is called with other arguments than a value"
+        return "is called with arguments other than a value"
     value = node.args[0].value
 
     def build(part: Part) -> cst.BaseExpression:
@@ -129,7 +129,7 @@ def _fill(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 def _resize(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
     sizes = [a for a in node.args if a.keyword is None]
     if not sizes or any(a.star for a in node.args):
-        return "is called with other arguments than a shape"
+        return "is called with arguments other than a shape"
 
     def build(part: Part) -> cst.BaseExpression:
         shape = ctx.rewritten(sizes[0].value)
@@ -144,12 +144,12 @@ def _itemset(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
     """Removed in NumPy 2: an index into the flat array, or one for each dimension, and the value."""
     args = [a.value for a in node.args]
     if not args or any(a.star or a.keyword is not None for a in node.args):
-        return "is called with other arguments than an index and a value"
+        return "is called with arguments other than an index and a value"
     *index, value = args
     flat = len(index) == 1 and not isinstance(index[0], cst.Tuple)
     assert called.receiver is not None
     if flat and ctx.kind(index[0]) is not Kind.SCALAR:
-        return "is called with an index of which it is not known whether it is a number"
+        return "is called with an index of which np2jax cannot tell whether it is a number"
     row = ctx.value(called.receiver).rank == 1
 
     def build(part: Part) -> cst.BaseExpression:

@@ -1,6 +1,6 @@
-"""Assignment to an item or a slice of an array.
+"""Assignment to an element or a slice of an array.
 
-JAX arrays are immutable, so `x[i] = v` and `x[i] += v` become functional updates of `x`. An index that may repeat does not
+JAX arrays are immutable, so `x[i] = v` and `x[i] += v` become functional updates of `x`. An index that repeats does not
 accumulate, as in NumPy. A boolean mask becomes `jnp.where`, which also works under `jit`.
 
 ```python
@@ -147,7 +147,7 @@ def _unpacked(
         for value in given:
             for update in updates:
                 if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
-                    rows = f"rows of `{update.place}` are exchanged, which NumPy does through views, one after the other"
+                    rows = f"rows of `{update.place}` are swapped, which NumPy does through views, one after the other"
                     yield Finding(
                         node,
                         rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice",

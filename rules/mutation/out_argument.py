@@ -1,7 +1,7 @@
-"""A result that is written into an array that is given for it.
+"""A result written into an existing array by `out=`.
 
-Arrays of JAX cannot be written to, so `out=` goes and the array is bound to the result. Its dtype stays what it was, and its
-shape: where it is not known to be that of the result, the result is broadcast into it. `where=` of a ufunc keeps the old values.
+JAX arrays cannot be written to. `out=` is removed, and the array is rebound to the result, with its dtype and shape: where the
+shape of the result may differ, the result is broadcast. `where=` of a ufunc keeps the old values.
 
 ```python
 import numpy as np
@@ -104,7 +104,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     made = [_output(plain, called, a, updates.get(a), ctx) for a in given]
     missing = [a for a, output in zip(given, made, strict=True) if output.update is None and output.argument is not None]
     if missing:
-        yield Finding(node, f"it is not known what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
+        yield Finding(node, f"np2jax cannot tell what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
         return
     imports = plan.imports | ctx.name_of("jax.numpy.asarray")[1]
 

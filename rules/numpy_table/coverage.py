@@ -34,7 +34,14 @@ text, handles dates, records, masks or Python objects, shows how arrays lie in m
 """
 NAMESPACES = ("linalg", "fft", "polynomial", "lib", "emath", "testing", "ma", "char", "strings", "rec", "ctypeslib", "dtypes")
 # What is refused for a reason that has nothing to do with arrays of numbers.
-ELSEWHERE = (modules.LAYOUT, modules.MATRICES, "dates", "it makes arrays of Python objects", "NumPy's arrays are on", "placement")
+ELSEWHERE = (
+    modules.LAYOUT,
+    modules.MATRICES,
+    "dates",
+    "it creates arrays of Python objects",
+    "NumPy's arrays are on",
+    "placement",
+)
 REDUCING = ("reduce", "accumulate", "reduceat")
 
 

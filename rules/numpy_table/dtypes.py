@@ -12,8 +12,8 @@ _HOST_TYPES = names(
     "object_ str_ bytes_ void datetime64 timedelta64 longdouble clongdouble float128 complex256 float96 complex192 "
     "character flexible record recarray matrix memmap"
 )
-PROMOTION = "JAX promotes otherwise: int64 with float32 gives float32"
-ISINSTANCE = "a value of JAX is no instance of it; ask for its dtype with jnp.issubdtype"
+PROMOTION = "JAX promotes differently: int64 with float32 gives float32"
+ISINSTANCE = "a JAX value is not an instance of it; test its dtype with jnp.issubdtype"
 
 
 def _scalar_type(name: str) -> Entry:

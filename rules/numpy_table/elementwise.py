@@ -79,7 +79,7 @@ UFUNCS: dict[str, Entry] = join(
             "ldexp": ufunc("ldexp", "x1 x2", "", promotes=("x1",), cast_for=UFUNC_FLOAT),
             "spacing": ufunc("spacing", "x", "float"),
             "bitwise_count": ufunc("bitwise_count", "x", "uint8"),
-            "isnat": refused("dates are not known to JAX", "x out where casting order dtype subok signature", ufunc=1),
+            "isnat": refused("JAX has no dates", "x out where casting order dtype subok signature", ufunc=1),
         },
     )
 )
@@ -167,7 +167,7 @@ OTHERS: dict[str, Entry] = {
         kind="object",
         note="the function is traced once for all elements: it must not branch on values",
     ),
-    "frompyfunc": refused("it makes arrays of Python objects; use np.vectorize", "func nin nout **kwargs"),
+    "frompyfunc": refused("it creates arrays of Python objects; use np.vectorize", "func nin nout **kwargs"),
     "real_if_close": refused("the dtype of the result depends on values; use .real", "a tol", memory=Memory.MAYBE, arrays=("a",)),
     "unwrap": jnp(
         "unwrap",

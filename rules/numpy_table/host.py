@@ -7,8 +7,8 @@ from .entry import Entry, Memory
 from .forms import expression, host, join, refused
 from .modules import FILES, LAYOUT
 
-TEXT = "it makes or reads text"
-DATES = "dates are not known to JAX"
+TEXT = "it reads or writes text"
+DATES = "JAX has no dates"
 WARNINGS = "JAX neither warns nor raises for division by zero, overflow or invalid values"
 
 FUNCTIONS: dict[str, Entry] = {

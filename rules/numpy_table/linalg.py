@@ -15,8 +15,8 @@ _SYMMETRIC = {"symmetrize_input": "False"}  # else JAX averages the two triangle
 # The Hermitian variants read one triangle in NumPy, both in JAX.
 _HERMITIAN: Any = {"note": "of a matrix that is not Hermitian NumPy reads one triangle, JAX both", "note_if": ("hermitian",)}
 _REAL = (
-    "complex in JAX also where NumPy gives real numbers, so that sqrt, log and powers of negative ones are no NaN, and clip raises; "
-    "take .real where they are known to be real"
+    "the result is complex in JAX even where NumPy's is real, so sqrt, log and powers of negative numbers are not NaN, and clip raises; "
+    "use .real if it is known to be real"
 )
 
 
@@ -71,7 +71,7 @@ PRODUCTS: dict[str, Entry] = {
         memory=Memory.MAYBE,
         shares=("*operands",),
     ),
-    "einsum_path": host("it plans an einsum; jnp.einsum plans by itself", "*operands optimize einsum_call", kind="static"),
+    "einsum_path": host("it plans an einsum; jnp.einsum does this itself", "*operands optimize einsum_call", kind="static"),
     "trace": jnp(
         "trace",
         "a offset axis1 axis2 dtype out",

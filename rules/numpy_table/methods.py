@@ -17,7 +17,7 @@ from .sorting import ENTRIES as _SORTING
 _FUNCTIONS = join((_CALCULUS, _ELEMENTWISE, _INDEXING, _LINALG, _REDUCTIONS, _SHAPING, _SORTING))
 _VIEW = Memory.VIEW
 LAYOUT = "memory and its layout are not visible in JAX"
-OF_SCALARS = "JAX has arrays of rank 0 in place of NumPy's scalars"
+OF_SCALARS = "JAX has arrays of rank 0 instead of NumPy scalars"
 
 
 def _like(name: str, params: str = "", **facts: Any) -> Entry:

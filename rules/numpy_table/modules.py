@@ -9,10 +9,10 @@ from __future__ import annotations
 from .entry import Entry
 from .forms import host, names
 
-TEXT = "text is not known to JAX"
-MASKED = "masked arrays have no equivalent; carry a boolean mask beside the array"
+TEXT = "JAX has no arrays of text"
+MASKED = "masked arrays have no equivalent; use a boolean mask next to the array"
 LAYOUT = "memory and its layout are not visible in JAX"
-RECORDS = "records are not known to JAX; keep one array for each field"
+RECORDS = "JAX has no record arrays; keep one array for each field"
 MACHINERY = "NumPy's own machinery"
 FILES = "it reads or writes files"
 TESTS = "it is for tests, which compare on the host"

@@ -22,7 +22,7 @@ from .forms import (
 
 _A = ("a",)
 _AXIS = ("axis", "keepdims")
-ALL_NAN = "NumPy raises for a slice of nothing but NaN, JAX gives -1"
+ALL_NAN = "NumPy raises for a slice that contains only NaN, JAX gives -1"
 NO_COMPLEX = "complex numbers: JAX raises"
 PERCENTILE_METHODS = (
     "'linear'",

@@ -88,7 +88,7 @@ SPLITS: dict[str, Entry] = {
     "unstack": _view("unstack", "x axis", kind="tuple", rank="minus:1", static=("axis",)),
 }
 
-_FLAT = "an array of rank 1, of which NumPy makes rows"
+_FLAT = "an array of rank 1, which NumPy converts to rows"
 # What promotes with 64-bit integers.
 _WITH_INT64 = {**dict.fromkeys(BELOW_64_BITS, "int64"), "float16": "float64", "float32": "float64", "complex64": "complex128"}
 _JOIN: Any = {"dtype": "promote", "static": ("axis", "dtype")}

@@ -8,7 +8,7 @@ from .entry import Entry
 from .forms import BOOLS, jnp, join, names
 
 _A = ("a",)
-TIES = "equal elements: their order is NumPy's own, unless kind is 'stable'; JAX keeps it"
+TIES = "equal elements: NumPy's order is arbitrary unless kind is 'stable'; JAX preserves it"
 PARTS = "the order inside the two parts is another one than NumPy's"
 # The kinds of sorting differ in speed and stability only; JAX sorts stably.
 _SORT: Any = {

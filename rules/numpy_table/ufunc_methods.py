@@ -123,7 +123,7 @@ _MADE = {
 # NumPy's own reductions of these are not what the definition says: np.power.reduce([[4.0, 0.5, 6.0]], 1) is 4096.
 _ONLY_AT = names("power pow arctan2 atan2")
 _KEEP_DTYPE = ("promote", "number")
-_DTYPE_CHANGES = "the array keeps its dtype in NumPy; of integers JAX makes an array of floats"
+_DTYPE_CHANGES = "the array keeps its dtype in NumPy; JAX converts integers to floats"
 
 
 def _made(name: str) -> dict[tuple[str, str], Entry]:

@@ -1,7 +1,7 @@
-"""The first of the positions where something holds.
+"""The first of the positions where a condition holds.
 
-How many there are, only the values tell; `size=` says how many are looked at, and `jit` compiles it. NumPy raises IndexError where
-there is none, JAX gives 0 (for the last one, `[-1]`, that of the last item): ask `np.any(mask)` first.
+The number of such positions depends on values; `size=` fixes it, so that `jit` can compile the call. Where there is none, NumPy
+raises IndexError, and JAX gives 0 (for the last one, `[-1]`, the last position). Test `np.any(mask)` first.
 
 ```python
 import numpy as np

@@ -1,17 +1,19 @@
-"""A loop whose turns do not depend on each other: each stores into places of its own.
+"""A loop whose iterations are independent: each stores to elements of its own.
 
-Where a turn computes numbers of numbers, the same code computes whole arrays. Any other turn becomes a function that `jax.vmap`
-maps over all turns; `lax.map` goes through them one by one, where all of them at once would take too much memory. Where the sides of
-a branch store, `jnp.where` chooses what. Rows and columns that are filled from the index on, or up to it, are filled with masks: twice
-the products, all in one. What turns multiply of rows or columns up to the index, or from it on, is one product of matrices, by a
-function that the module gets. Another one stacks the parts of one length that turns read, each from its index on, so that they are
-mapped over as rows are; a third one adds up what lies between one bound and the next, as for the rows of a sparse matrix in CSR format.
+Where an iteration computes scalars, the same code computes whole arrays. Any other body becomes a function that `jax.vmap` maps
+over all iterations, or `lax.map`, one by one, where all of them together would need too much memory. Conditional stores become
+`jnp.where`. Rows and columns that are filled from the index on, or up to it, are filled under a mask, which doubles the
+multiplications but needs only one product. Dot products of rows or columns up to the index, or from it on, become one matrix
+product, by a helper function that is added to the module. Other helpers stack slices of equal length that start at the index,
+and sum segments between consecutive bounds, as for the rows of a sparse matrix in CSR format.
 
-Turns that do several things are distributed, where what one turn stores no other one reads or stores: all turns do the first, then all
-turns do the next, each as code on whole arrays. A variable of a turn that an inner loop adds to is an array then, of what all turns add.
+A loop whose body does several things is distributed, where no iteration reads or stores what another one stores: all iterations
+execute the first statement, then all execute the next one, each as whole-array code. A local variable that an inner loop adds
+to becomes an array with one element for each iteration.
 
-A test of numbers that no turn changes is asked before the loops, where all turns are taken at once then. Where nothing says which dtype the
-array has that turns add to, an `assert` says that it can hold what they add: NumPy raises for rows that it cannot cast, and cuts off numbers.
+A loop-invariant test moves in front of the loops, if that makes their iterations parallel. Where the dtype of an array is
+unknown and iterations add to it, an `assert` checks that it can hold the sums: NumPy raises for rows that it cannot cast, and
+truncates numbers.
 
 ```python
 import numpy as np
@@ -251,12 +253,12 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     filled = [*(s.target.array for s in found.stores), *(r.name for r in found.reductions if r.how == "stack")]
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
-    how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` takes all at once"
-    how = f"`lax.map` takes one by one, since {found.dear}" if found.dear else how
+    how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` runs all in parallel"
+    how = f"`lax.map` runs them one by one, since {found.dear}" if found.dear else how
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(filled))
     yield Finding(
         node,
-        f"no turn needs another one, each makes its own items of {names}: {how}",
+        f"the iterations are independent, each makes its own elements of {names}: {how}",
         edits,
         frozenset(writer.imports),
         definitions=frozenset(writer.definitions),
@@ -274,5 +276,5 @@ def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = Distribution(ctx, node, parts)
     edits = writer.edits()
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(s.target.array for part in parts for s in part.stores))
-    message = f"no turn needs another one, each makes its own items of {names}: they are expressions of whole arrays"
+    message = f"the iterations are independent, each makes its own elements of {names}: they are expressions of whole arrays"
     yield Finding(node, message, edits, frozenset(writer.imports))

@@ -1,4 +1,4 @@
-"""A comprehension that applies a function to every row of an array.
+"""A comprehension that applies a function to each row of an array.
 
 `jax.vmap` applies it to all rows at once.
 

@@ -1,7 +1,7 @@
-"""A loop that stores the sum, the product, the greatest or the least of all terms so far.
+"""A loop that stores the running sum, product, minimum or maximum.
 
-`jnp.cumsum`, `jnp.cumprod`, `lax.cummax` and `lax.cummin` take all terms at once. Python's `max` stays in a loop: it goes past NaN,
-which `np.maximum` and `lax.cummax` hand on. A sum of floating-point numbers in another order may differ by rounding.
+`jnp.cumsum`, `jnp.cumprod`, `lax.cummax` and `lax.cummin` compute all of them at once. Python's `max` stays in a loop: it skips
+NaN, which `np.maximum` and `lax.cummax` propagate. A floating-point sum in another order may differ by rounding.
 
 ```python
 import numpy as np
@@ -78,7 +78,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = _Prefixes(ctx, found, prefix=prefix)
     edits = writer.edits()
     array = found.stores[0].target.array
-    yield Finding(node, f"`{array}` gets {SAID[prefix.how]} of all terms so far", edits, frozenset(writer.imports))
+    yield Finding(node, f"`{array}` gets {SAID[prefix.how]} of all elements so far", edits, frozenset(writer.imports))
 
 
 @dataclass(slots=True)

@@ -1,11 +1,11 @@
-"""Python's `sum`, `max`, `min`, `any` or `all` of an array, or of what a generator computes of the rows of arrays.
+"""Python's `sum`, `max`, `min`, `any` or `all` of an array, or of a generator expression over the rows of arrays.
 
-Python would go through the rows one by one. JAX computes all terms at once, as whole arrays where each of them is made element
-by element, else by `jax.vmap`, and reduces them. What a generator leaves out (`if v > 0`) counts as 0. Python's `max` gives
-its first argument unless a later one is greater: NaN only where NaN comes first.
+Python would iterate over the rows. JAX computes all operands at once, as whole arrays where they are computed element by
+element, else by `jax.vmap`, and reduces them. An element that the generator's `if` excludes (`if v > 0`) counts as 0. Python's
+`max` returns its first argument unless a later one is greater, so it returns NaN only where NaN comes first.
 
-A sum of floating-point numbers in another order may differ by rounding, and one of no terms is 0.0. The generator stays Python's
-where it has several clauses, where a turn needs a number for a size or a slice, or draws random numbers.
+A floating-point sum in another order may differ by rounding, and an empty sum is 0.0. The generator stays Python where it has
+several clauses, needs a concrete number for a size or a slice, or draws random numbers.
 
 ```python
 import numpy as np
@@ -67,7 +67,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     imports = frozenset().union(*(ctx.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.name_of("jax.vmap")[1])
     writer = _Writer(ctx, found, name)
     edits: dict[cst.CSTNode, Edit] = {node: lambda _made: writer.reduced()}
-    yield Finding(node, f"`{name}` of Python goes through the terms one by one: JAX takes all of them at once", edits, imports)
+    yield Finding(node, f"`{name}` of Python iterates over the operands; JAX reduces them at once", edits, imports)
 
 
 @dataclass(slots=True)

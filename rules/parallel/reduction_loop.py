@@ -1,13 +1,14 @@
-"""A loop that adds up, multiplies, or looks for the greatest or least of what its turns compute.
+"""A loop that reduces what its iterations compute: a sum, a product, a minimum or a maximum.
 
-The terms of all turns are computed at once and reduced; those that a test does not let pass count as 0, or 1 in a product. A sum
-of floating-point numbers in another order may differ by rounding. Where a turn notes its place, `jnp.argmin` or `jnp.argmax` finds
-it: the first of the best, no NaN, and what there was before where no turn is better. A loop that `break` or `return` ends in the
-first turn in which a test of items of arrays holds asks all turns at once: `jnp.any` says whether there is one, `jnp.argmax` which
-it is; the True behind the last test counts where there is none.
+The operands of all iterations are computed at once and reduced. An operand that a test excludes counts as 0, or as 1 in a
+product. A floating-point sum in another order may differ by rounding. Where the loop also records the index, `jnp.argmin` or
+`jnp.argmax` finds it: the first of the best elements, ignoring NaN, or the initial value where no element is better. A loop
+that ends with `break` or `return` at the first element that satisfies a test evaluates the test on all elements: `jnp.any` says
+whether there is one, and `jnp.argmax` which.
 
-A loop that has another number of turns in each turn of a loop around (`for j in range(i + 1, n)`) has them all, under a test, where
-all are taken at once then: derivatives go backwards through it, too, as they do not through a loop whose turns only the data count.
+An inner loop whose trip count depends on the outer index (`for j in range(i + 1, n)`) runs over the full range under a mask,
+where its iterations can then run in parallel. It then has reverse-mode derivatives, unlike a loop whose trip count depends on
+data.
 
 ```python
 import numpy as np
@@ -183,18 +184,18 @@ from ..facts.loop_plan import ParallelReduction, Search
 from ..loop_codegen.vmap_writer import Vectorizer
 
 rule = Rule(__name__, "NJ410", optional=True)
-SAID = {"sum": "adds up", "prod": "multiplies", "max": "looks for the greatest of", "min": "looks for the least of"}
+SAID = {"sum": "adds up", "prod": "multiplies", "max": "takes the maximum of", "min": "takes the minimum of"}
 
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     match ctx.loop_plan(node):
         case Search(iterations=found):
-            message = "the loop looks for the first turn in which a test holds: all are asked at once"
+            message = "the loop searches for the first iteration in which a test holds: all are tested at once"
         case ParallelReduction(iterations=found):
             said = " and ".join(dict.fromkeys(SAID[r.how] for r in found.reductions))
-            how = "of whole arrays" if found.elementwise else "of all turns, which `jax.vmap` takes at once"
-            message = f"the loop {said} what its turns compute: a reduction {how}"
+            how = "of whole arrays" if found.elementwise else "of all iterations, which `jax.vmap` runs in parallel"
+            message = f"the loop {said} what its iterations compute: a reduction {how}"
         case _:
             return
     writer = Vectorizer(ctx, found)

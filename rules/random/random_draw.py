@@ -1,7 +1,7 @@
-"""A draw from NumPy's random state, or from a generator.
+"""A draw from NumPy's global random state, or from a generator.
 
-JAX draws with a key, which is used once. Every distribution has its own function in `jax.random`, or a short expression over
-them; the numbers are others than NumPy's, their distribution is the same.
+JAX draws with a key, which must be used only once. Each distribution becomes a function of `jax.random`, or a short expression
+of them. The numbers differ from NumPy's; their distribution is the same.
 
 ```python
 import numpy as np

@@ -1,6 +1,6 @@
-"""A generator of random numbers, or a seed of NumPy's state, becomes a key.
+"""A random generator, or a seed of NumPy's global state, becomes a key.
 
-The key of a seed is always the same; where NumPy takes its seed from the system, the key does so, too.
+A fixed seed always gives the same key. Where NumPy takes its seed from the operating system, so does the key.
 
 ```python
 import numpy as np
@@ -120,7 +120,7 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             keys = builders.call(builders.dotted(split), key, made.args[0].value)
             return builders.call(cst.Name("list"), keys) if ctx.puts_back(node) else keys
 
-        yield Finding(node, "JAX makes keys of a key", {node: edit}, imports | {"import jax"})
+        yield Finding(node, "JAX splits keys from a key", {node: edit}, imports | {"import jax"})
 
 
 @rule.on(cst.Name, cst.Attribute)
@@ -128,7 +128,7 @@ def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]
     """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
     if not ctx.plan.refused and ctx.makes_generator(node):
         key, imports = _key(None, ctx)
-        yield Finding(node, "JAX has no random state of its own", {node: lambda _made: key(None)}, imports)
+        yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
 
 
 @rule.on(cst.BooleanOperation)
@@ -138,7 +138,7 @@ def fallback(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
     if ctx.plan.refused or not isinstance(node.operator, cst.Or) or value.kind is not Kind.OBJECT or value.name not in TYPES:
         return
     if not isinstance(node.left, (cst.Name, cst.Attribute)):
-        yield Finding(node, "the truth of a generator is asked for", blocks=True)
+        yield Finding(node, "the truth value of a generator is tested", blocks=True)
         return
 
     def edit(made: cst.BooleanOperation) -> cst.IfExp:
@@ -215,7 +215,7 @@ def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     text, imports = ctx.name_of("jax.Array")
     wanted: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
     if len(found) > len(wanted) and wanted != [types]:
-        yield Finding(node, "it asks for generators of two kinds among other types", blocks=True)
+        yield Finding(node, "it tests for two kinds of generators among other types", blocks=True)
         return
     for asked in wanted:
         yield Finding(node, "JAX has keys, and no generators", {asked: lambda _made: builders.dotted(text)}, imports)

@@ -1,7 +1,7 @@
-"""Keys for random numbers: a parameter, the splits that give each draw its own, and the calls that hand them on.
+"""Random keys: a `key` parameter, the splits that give each draw its own key, and the calls that pass keys on.
 
-A function that draws from NumPy's own state takes the keyword-only parameter `key`. One split at the start gives each draw
-its own key; a loop carries the key along.
+A function that draws from NumPy's global state takes the keyword-only parameter `key`. One split at the start gives each draw
+its own key; a loop carries the key from one iteration to the next.
 
 ```python
 import numpy as np
@@ -79,9 +79,7 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
         )
     split, imports = ctx.name_of("jax.random.split")
     for made in ctx.keys.splits:
-        yield Finding(
-            made.anchor, "each draw takes a key of its own", imports=imports, before=_lines(_line(made, split)), early=True
-        )
+        yield Finding(made.anchor, "each draw gets its own key", imports=imports, before=_lines(_line(made, split)), early=True)
 
 
 @rule.on(cst.FunctionDef, cst.Lambda)
@@ -114,7 +112,7 @@ def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
         body = cst.ensure_type(loop.body, cst.IndentedBlock)
         return loop.with_changes(test=cst.Name("True"), body=body.with_changes(body=[*lines, stop, *body.body]))
 
-    yield Finding(node, "each turn takes a key of its own", {node: edit}, imports)
+    yield Finding(node, "each iteration gets its own key", {node: edit}, imports)
 
 
 def _line(made: Split, split: str) -> str:
@@ -193,7 +191,10 @@ def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iter
     if made != given:
         absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
         yield Finding(
-            node, "who gets a generator gets a key of its own", {node: lambda _made: cst.parse_expression(absent + made)}, imports
+            node,
+            "the function that gets the generator gets its own key",
+            {node: lambda _made: cst.parse_expression(absent + made)},
+            imports,
         )
 
 
@@ -210,7 +211,7 @@ def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             return builders.call(builders.dotted(key), made.args[0].value)
         return cst.parse_expression(f"{key}({cst.Module([]).code_for_node(made)}.{number})")
 
-    yield Finding(node, "who gets a generator gets a key of its own", {node: edit}, frozenset({"import jax"}))
+    yield Finding(node, "the function that gets the generator gets its own key", {node: edit}, frozenset({"import jax"}))
 
 
 def _given_to(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
@@ -244,14 +245,14 @@ def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
     def edit(made: cst.CompFor) -> cst.CompFor:
         return _counted(made, index) if fold.enumerated else made.with_changes(target=index)
 
-    yield Finding(node, "each turn takes a key of its own", {node: edit})
+    yield Finding(node, "each iteration gets its own key", {node: edit})
 
 
 @rule.on(cst.For)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """A loop over a list of keys, which puts new ones back."""
     if not ctx.plan.refused and (index := ctx.keys.counted.get(node)):
-        yield Finding(node, "each turn takes a key of its own", {node: lambda made: _counted(made, cst.Name(index))})
+        yield Finding(node, "each iteration gets its own key", {node: lambda made: _counted(made, cst.Name(index))})
 
 
 Turns = TypeVar("Turns", cst.For, cst.CompFor)

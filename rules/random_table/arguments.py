@@ -30,10 +30,10 @@ def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpress
         if argument.star:
             return {}, f"`{argument.star}` arguments hide which parameters they are for: write them out"
         if argument.keyword is None and position >= len(positional):
-            return {}, "it is given too many arguments"
+            return {}, "it gets too many arguments"
         parameter = positional[position] if argument.keyword is None else argument.keyword.value
         if parameter not in draw.params or parameter in bound:
-            return {}, f"`{parameter}` is no parameter of it, or given twice"
+            return {}, f"`{parameter}` is not a parameter of it, or is passed twice"
         bound[parameter] = argument.value
     return bound, ""
 

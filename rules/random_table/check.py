@@ -32,18 +32,18 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
             return draw.note
         value = facts(parameter)
         if parameter in draw.scalars and value.kind in (Kind.ARRAY, *SEQUENCES) and value.rank != 0:
-            return f"`{parameter}` can be one number only in JAX; draw for each number in turn"
+            return f"`{parameter}` must be a single number in JAX; draw for each number separately"
         if parameter in static_parameters(draw, arguments, facts) and value.traced and not _counts(draw, parameter, value):
             return (
                 f"`{parameter}` is computed by JAX, and must be known before the function runs: give it as a number of Python's"
             )
         if parameter == draw.writes and value.kind in SEQUENCES:
-            return f"`{parameter}` is a list, which is changed in place: make an array of it, or use the module random of Python"
+            return f"`{parameter}` is a list, which is changed in place: convert it to an array, or use Python's random module"
         if parameter in draw.vectors and (text := _not_numbers(value)):
             return f"`{parameter}` holds {text}, which no array of JAX can: draw an index, and look it up"
     missing = [p for p in draw.params if p not in arguments and p not in draw.defaults and not p.startswith("*")]
     if missing:
-        return f"`{missing[0]}` is not given"
+        return f"`{missing[0]}` is missing"
     return _reversed(draw, arguments) or _twice(draw, arguments, facts)
 
 

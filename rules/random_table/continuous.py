@@ -103,7 +103,7 @@ ENTRIES: dict[str, Draw] = {
         "jax.random.dirichlet({dirichlet_key}, {alpha}, {size?})",
         "alpha size=None",
         vectors="alpha",
-        note="where all of `alpha` is 0, the older NumPy functions raise ValueError, Generator gives 0, and JAX NaN",
+        note="if all of `alpha` is 0, the legacy NumPy functions raise ValueError, Generator gives 0, and JAX NaN",
         events=1,
         scalar="numpy",
         lenient=in_range("alpha"),

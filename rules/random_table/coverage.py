@@ -15,7 +15,7 @@ def page(apis: Mapping[str, Mapping[str, Draw]]) -> str:
         "## numpy.random",
         "",
         "Draws become expressions of `jax.random` with the same distribution; a test compares samples of both. What handles the state",
-        "of a generator becomes the handling of keys (`seed`, `default_rng`), or keeps the function that asks for it.",
+        "of a generator becomes the handling of keys (`seed`, `default_rng`), or leaves the function that needs it as NumPy.",
         "",
         "All draws do:",
         "",

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.draw import Draw
 from .forms import draw, in_range
 
-_LOW_HIGH = "where `low` is not below `high`, NumPy raises ValueError and JAX gives `low`"
+_LOW_HIGH = "unless `low` < `high`, NumPy raises ValueError and JAX gives `low`"
 _LARGE = (
     "jax.random.poisson works in float32: above a mean of 1e5 its distribution is not exact, and above 1e6 it is visibly wrong; "
     "draw a rounded normal variate there, or keep NumPy"
@@ -30,7 +30,7 @@ def _multinomial(*forms: str | tuple[str, dict[str, str]], **fields: Any) -> Dra
         dtype="int64",
         scalar="numpy",
         sums=("pvals",),
-        note="probabilities whose sum is not 1 are scaled by JAX, where NumPy gives the rest to the last one: let their sum be 1",
+        note="if the probabilities do not sum to 1, JAX scales them, and NumPy gives the rest to the last one",
         lenient="NumPy raises ValueError for probabilities whose sum is above 1; JAX scales them",
         **fields,
     )
@@ -105,7 +105,7 @@ ENTRIES: dict[str, Draw] = {
         dtype="int64",
         scalar="int",
         source="rejection: Devroye, Non-Uniform Random Variate Generation (1986), X.6.1",
-        lenient="for `a` that is not above 1, NumPy raises ValueError and JAX gives 0",
+        lenient="unless `a` > 1, NumPy raises ValueError and JAX gives 0",
     ),
 }
 

@@ -9,7 +9,7 @@ _CHOICE = "jax.random.choice({choice_key}, {a}, {size}, replace={replace}, p={p}
 _PERMUTATION = "jax.random.permutation({permutation_key}, {x}"
 _WEIGHTS = "probabilities whose sum is not 1 are scaled by JAX; NumPy raises ValueError"
 _OUT = "`out=` is changed in place: assign the result instead, `x = rng.permuted(x, axis=axis)`"
-_EMPTY = "an empty `size` gives an empty array of that shape in JAX, also where `a` holds rows"
+_EMPTY = "an empty `size` gives an empty array of that shape in JAX, even if `a` has rows"
 _ORDER = "with `shuffle=False`, NumPy leaves the order of a choice without replacement open; JAX shuffles it"
 
 

@@ -1,17 +1,17 @@
-"""Elements that a boolean mask selects, when only their sum, their mean or the like is asked for.
+"""Elements selected by a boolean mask and then reduced, such as by a sum or a mean.
 
-How many elements a mask selects, only its values tell, and JAX compiles for arrays of known shapes. The whole array is read, and
-the mask says which elements count. An assignment under a mask, of something made of the same elements, is a choice between the
-new elements and the old ones. What is not defined for the others (a root, a quotient) is given 1 instead, so that derivatives
-stay finite.
+The number of selected elements depends on values, but JAX compiles for fixed shapes. The program reads the whole array, and the
+mask says which elements count. An assignment under a mask, of a value computed from the same elements, selects between new and
+old elements. Where an operation is undefined for the other elements (a root, a quotient), these are replaced by 1, so that
+derivatives stay finite.
 
-The length of what is selected is the number of elements that the mask lets pass. A mask of one dimension selects along an axis of
-an array of more, whose other axes stay: `X[y == k].mean(axis=0)`. Where only an axis that is named, or the number of indices, tells
-that they are made for that, an `assert` says so; as it says that an array and a mask of another array (`x[labels == k].mean()`) have
-as many dimensions, where nothing else tells.
+The length of the selection is the number of true elements. A mask of rank 1 selects along one axis of an array of higher rank:
+`X[y == k].mean(axis=0)`. Where only the name of an axis, or the number of indices, implies these ranks, an `assert` checks
+them. It also checks that an array and a mask made from another array (`x[labels == k].mean()`) have the same rank, where
+nothing else implies it.
 
-The function is not compiled where something else is done with what the mask selects: where it is sorted or returned, where its
-length is a size, where it meets other arrays than those under the same mask.
+The function is not compiled where the selection is used in another way: where it is sorted or returned, where its length is a
+size, or where it is combined with arrays that are not under the same mask.
 
 ```python
 import numpy as np
@@ -81,9 +81,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     if ragged is None or not ragged.chosen:
         return
     if ragged.unused:
-        yield Finding(
-            root, "what the mask selects is read where the whole array is now", {root: lambda _made: cst.RemoveFromParent()}
-        )
+        yield Finding(root, "the masked selection is replaced by the whole array", {root: lambda _made: cst.RemoveFromParent()})
         return
     imports = ctx.name_of("jax.numpy.where")[1]
     edits = mask_substitution.edits(ragged, ctx, {})

@@ -1,9 +1,9 @@
-"""Slices of constant length that start somewhere else in every turn of a loop.
+"""A slice of constant length that starts at a different position in each iteration.
 
-JAX compiles one program for all turns: where a slice starts may depend on the turn, its length may not. A few elements are
-looked up by their indices, others by `lax.dynamic_slice`. Both move a slice that does not lie inside of the array, where NumPy
-cuts it off; so this is done only where it is proven to lie inside: by the range of the loop, `range(x.shape[0] - 2)` or
-`range(len(x) // width)` say, or by a test around it. Any other is a slice whose length varies (NJ406).
+JAX compiles one program for all iterations: the start of a slice may depend on the iteration, its length may not. A few
+elements are read by index, more by `lax.dynamic_slice`. Both shift a slice that leaves the array, whereas NumPy truncates it.
+So this needs a proof that the slice stays inside: from the range of the loop, as in `range(x.shape[0] - 2)` or `range(len(x) //
+width)`, or from an enclosing test. Any other slice is treated as one of varying length (NJ406).
 
 ```python
 import numpy as np
@@ -119,7 +119,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
             edits[subscript] = _read(windows, ctx)
             imports |= ctx.name_of("jax.lax.dynamic_slice_in_dim")[1]
     text = " ".join(cst.Module([]).code_for_node(next(iter(ragged.windows))).split())
-    yield Finding(root, f"`{text}` starts somewhere else in every turn", edits, imports)
+    yield Finding(root, f"`{text}` starts at another position in each iteration", edits, imports)
 
 
 def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:

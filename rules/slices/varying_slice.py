@@ -1,14 +1,13 @@
-"""Slices whose length changes from turn to turn of a loop.
+"""A slice whose length changes from one iteration to the next.
 
-JAX compiles one program for all turns, in which every array has one shape. The whole axis is read, and a mask says which
-positions count: the others become the neutral element of what is computed, whatever they hold. What is stored changes only
-the positions that the slice selects.
+JAX compiles one program for all iterations, in which every array has one shape. The program reads the whole axis, and a mask
+selects the positions of the slice. The other positions become the neutral element of the operation, whatever they contain. A
+store updates only the positions of the slice.
 
-A bound that may be negative, for all that is known, counts from the end where it is. A step may change from turn to turn, too,
-where it is certainly positive: of the positions each counts that is so many steps from the first. The loop stays Python's where the slice
-is handed to something that a mask cannot be put into, such as `np.sort` or another function, where its length is asked for, and
-where the number of dimensions of the array cannot be told: annotate it, or compute with the whole axis. Where only the number of
-indices tells it, an `assert` says so.
+A bound that may be negative counts from the end where it is negative. The step may change too, if it is certainly positive. The
+loop stays Python where the slice is passed to something that cannot take a mask, such as `np.sort` or another function, where
+its length is used, and where the rank of the array is unknown: annotate it, or compute with the whole axis. Where only the
+number of indices determines the rank, an `assert` checks it.
 
 ```python
 import numpy as np
@@ -162,7 +161,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
     yield Finding(
         root,
-        f"the length of `{text}` changes from turn to turn: a mask on the whole axis",
+        f"the length of `{text}` changes from one iteration to the next: a mask on the whole axis",
         mask_substitution.edits(ragged, ctx, names),
         imports,
         before if names or asserted else None,

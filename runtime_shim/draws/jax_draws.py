@@ -20,7 +20,7 @@ from .tape import TAPE, Lane, Wanted, where
 
 NO_DRAWS = ("Key", "PRNGKey", "clone", "fold_in", "key", "key_data", "key_dtype", "key_impl", "split", "wrap_key_data")
 UNORDERED = ("IO effect not supported in", "Ordered IO effects not supported", "Effects not supported in")
-NO_ORDER = "JAX keeps no order of draws in a cond or while_loop under vmap, or under jax.checkpoint: they cannot be replayed"
+NO_ORDER = "JAX does not preserve the order of draws in a cond or while_loop under vmap, or under jax.checkpoint: they cannot be replayed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Search:
     limit: float
     models: list[Model] = field(default_factory=list)
     accepted: list[tuple[Arguments, Outcome]] = field(default_factory=list)
-    reason: str = "no made-up call was tried"
+    reason: str = "no generated call was tried"
     progress: dict[Model, int] = field(default_factory=dict)
     hangs: int = 0
     deadline: float = 0.0
@@ -109,12 +109,12 @@ class Search:
             self.reason = f"the original cannot be run: {problem}"
             raise _Stop from None
         if outcome.status == "refused":
-            self.reason = f"the original cannot be run on made-up arguments: {outcome.error}"
+            self.reason = f"the original cannot be run on generated arguments: {outcome.error}"
             raise _Stop
         if outcome.status == "raised":
             self.progress[model] = outcome.line
             if outcome.line >= max(self.progress.values()):
-                self.reason = f"no made-up call was accepted, the best one raised {outcome.error}"
+                self.reason = f"the original accepted no generated call; the best one raised {outcome.error}"
             return None
         return outcome
 

@@ -96,7 +96,7 @@ def call_difference(
         found = comparison.difference("result", want.result, result, [other for other, _ in others])
         for name, value in handed.items():
             moved = [other[name] for _, other in others if name in other]
-            found = found or comparison.difference(f"`{name}` handed back", after[name], value, moved)
+            found = found or comparison.difference(f"`{name}` returned", after[name], value, moved)
         found = found or _kept_arguments(comparison, after, now, {*handed, *also_returned}, others)
         if found is None:
             return None
@@ -167,7 +167,7 @@ def _kept_arguments(
             f"argument `{name}` after the call", value, got[name], [o[name] for _, o in others if name in o]
         )
         if found is not None:
-            reason = f"the original changes it in place, the converted function does not hand it back ({found.reason})"
+            reason = f"the original changes it in place, the converted function does not return it ({found.reason})"
             comparison.handed_back = {}
             return Difference(found.where, reason, found.index, found.want, found.got)
     comparison.handed_back = {}

@@ -42,7 +42,7 @@ EXACT = Tolerance(0.0, 0.0)
 SENSITIVITY = 32.0  # a pardon allows this many times what the original itself moved
 
 ROUNDING = "differs from the original no more than rounding its inputs changes the original's own answer"
-STATE = "the state of a generator is not compared with the key in its place"
+STATE = "the state of a generator is not compared with the key that replaces it"
 PYTHON_SCALAR = "is a 0-d array where the original returns a Python number"
 
 
@@ -94,7 +94,7 @@ class Comparison:
 
     def _differences(self, where: str, want: _Rooted, got: _Rooted, alternatives: tuple[_Rooted, ...]) -> Iterator[Difference]:
         if isinstance(want.value, Array) and want.value.ident in self.handed_back:
-            self.notes.add(f"{where} is the array that is handed back as `{self.handed_back[want.value.ident]}`: not compared")
+            self.notes.add(f"{where} is the array that is returned as `{self.handed_back[want.value.ident]}`: not compared")
         elif isinstance(want.value, Node) and isinstance(got.value, Node):
             yield from self._nodes(where, want, got, alternatives)
         elif (left := as_array(want.value)) is not None and (right := as_array(got.value)) is not None:

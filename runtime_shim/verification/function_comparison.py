@@ -56,7 +56,7 @@ class Examination:
         if tally.failed is not None:
             return self._result(DIFFERS if tally.failed.kind == "differs" else ERROR, tally.failed.words, tally.failed)
         if not tally.agreed:
-            return self._result(NOT_COMPARED, tally.reason or "no call of it was recorded, and none could be made up")
+            return self._result(NOT_COMPARED, tally.reason or "no call of it was recorded, and none could be generated")
         if not self._shows_something():
             return self._result(NOT_COMPARED, NOTHING)
         return self._result(AGREES)
@@ -129,7 +129,7 @@ class Examination:
         if not self.about.names and self.recorded:
             return False
         if "." in self.pair.name and self.about.names[:1] in (("self",), ("cls",)):
-            tally.reason = tally.reason or "no recorded call gives an instance to call it on"
+            tally.reason = tally.reason or "no recorded call has an instance to call it on"
             return False
         return True
 
@@ -161,7 +161,7 @@ class Examination:
                     self.tally.failed = step
                     return
                 if step is not None:
-                    self.trial.note(f"with draws of its own: {step.words}")
+                    self.trial.note(f"with its own draws: {step.words}")
                     return
             self.modes.append("keys")
 

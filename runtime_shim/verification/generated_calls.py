@@ -71,7 +71,7 @@ class GeneratedCalls:
         for name in names:
             made = options(told[name], defaults.get(name), name in defaults)
             if not made:
-                self.tally.reason = self.tally.reason or f"no value can be made up for the parameter `{name}`"
+                self.tally.reason = self.tally.reason or f"no value can be generated for the parameter `{name}`"
                 return None
             forms.append((name, made))
         return forms, frozenset(param["name"] for param in self.about.params if param["kind"] == "KEYWORD_ONLY")

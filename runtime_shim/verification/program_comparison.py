@@ -25,7 +25,7 @@ from ..values.snapshot import Snapshot
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 from .trial import KEYS_USED_TWICE
 
-REPLAYED = "it draws random numbers: the converted program is given those that the original drew"
+REPLAYED = "it draws random numbers: the converted program replays those of the original"
 RTOL = {"float64": 1e-6, "float32": 1e-2}
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
 TIMING = re.compile(
@@ -131,7 +131,7 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
         # A line that the original itself prints differently each time says nothing.
         again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
         if compare_output(want.output, again.output, RTOL[precision]).reason:
-            reason = "what the original prints changes from run to run"
+            reason = "the output of the original changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
     if keys:
@@ -153,7 +153,7 @@ def _reuses_keys(what: Program, folder: Path, limit: float) -> tuple[str, tuple[
     if "KeyReuseError" in ran.last_error:
         return f"random draws: {KEYS_USED_TWICE}: {ran.last_error[:300]}", ()
     how = "does not end in time" if ran.status is None else f"ends with {_status(ran)}"
-    return "", (f"with draws of its own it {how}",)
+    return "", (f"with its own draws it {how}",)
 
 
 def observe_tests(staged: Staged, limit: float) -> Evidence:
@@ -194,7 +194,7 @@ def compare_output(want: str, got: str, rtol: float) -> Printed:
         if TIMING.search(one):
             timings += 1
             continue
-        return Printed(f"line {number} of what it prints: the original {one.strip()[:120]!r}, converted {two.strip()[:120]!r}")
+        return Printed(f"line {number} of its output: the original {one.strip()[:120]!r}, converted {two.strip()[:120]!r}")
     if len(left) != len(right):
         return Printed(f"it prints {len(right)} lines, the original {len(left)}")
     return Printed("", (f"{timings} line(s) about timings differ",) if timings else ())

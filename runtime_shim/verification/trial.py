@@ -22,9 +22,9 @@ PATTERNS = (89, 57)  # one of them may stand in freed memory by chance, not both
 COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
 SILENT = ("tuple", "list", "opaque", "random")  # what is in them is compared, or nothing of them
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
-REPLAYED = "it draws random numbers: the converted function is given those that the original drew"
+REPLAYED = "it draws random numbers: the converted function replays those of the original"
 KEYS_USED_TWICE = "a key is used twice"
-FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or state that it keeps)"
+FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or its own state)"
 
 
 @dataclass(frozen=True, slots=True)

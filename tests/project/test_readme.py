@@ -34,7 +34,7 @@ def test_the_settings_are_known(tree):
 
     (block,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     load([tree({"pyproject.toml": block, "a.py": ""}) / "a.py"])
-    assert all(f"{key} = " in block for key in KEYS)
+    assert all(f"{key.replace('_', '-')} = " in block for key in KEYS)
 
 
 def test_the_two_commands_exist():

@@ -35,7 +35,7 @@ def test_a_refusal_says_what_and_what_to_do(refusal):
 def test_explain_knows_them(np2jax):
     status, out, _ = np2jax("explain", "NJ202")
     assert status == 0
-    assert out.startswith("# NJ202: unknown-array\n\nSomething is changed in place")
+    assert out.startswith("# NJ202: unknown-array\n\nSomething is updated in place")
     status, out, _ = np2jax("rules")
     assert status == 0
     assert [line.split()[0] for line in out.splitlines()] == list(every_code())

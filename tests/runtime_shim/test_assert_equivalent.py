@@ -52,9 +52,9 @@ def fails(words, *args, **kwargs):
 
 
 def test_differences():
-    fails("does not hand it back", push, lambda x, v: jnp.abs(v).max(), np.zeros(3), np.ones(3))
+    fails("does not return it", push, lambda x, v: jnp.abs(v).max(), np.zeros(3), np.ones(3))
     fails("expected 1 result(s) then `x`", push, lambda x, v: jnp.abs(v).max(), np.zeros(3), np.ones(3), returns=("x",))
-    fails("`x` handed back[0]", push, lambda x, v: (jnp.abs(v).max(), x - v), np.zeros(3), np.ones(3), returns=("x",))
+    fails("`x` returned[0]", push, lambda x, v: (jnp.abs(v).max(), x - v), np.zeros(3), np.ones(3), returns=("x",))
     fails("dtype float32", np.sin, lambda x: jnp.sin(x).astype("float32"), np.ones(2))
     fails("shape", np.sin, lambda x: jnp.sin(x)[:1], np.ones(2))
     fails("NumPy nan", np.maximum, lambda x, y: jnp.where(x > y, x, y), np.array([np.nan]), 0.0)

@@ -206,14 +206,14 @@ def test_a_changed_argument_is_handed_back():
 
 def test_a_changed_argument_handed_back_wrong():
     found = difference(call(1.0, CHANGED), call(pair(1.0, jax_array([1.0, 2.0])), X))
-    assert "`x` handed back[1]" in str(found)
+    assert "`x` returned[1]" in str(found)
 
 
 def test_a_changed_argument_missing():
     assert "expected 1 result(s) then `x`" in str(difference(call(1.0, CHANGED), call(1.0, jax_array(np.zeros(2)))))
     unaware = Contract("m.py", "m", "m.f", ("x",))
     found = difference(call(1.0, CHANGED), call(1.0, jax_array(np.zeros(2))), unaware)
-    assert "does not hand it back" in str(found) and "argument `x`" in str(found)
+    assert "does not return it" in str(found) and "argument `x`" in str(found)
 
 
 def test_an_argument_that_is_also_the_result_is_returned_once():
@@ -225,7 +225,7 @@ def test_nothing_returned_and_two_handed_back_in_parameter_order():
     contract = Contract("m.py", "m", "m.f", ("a", "b"), returns=("a", "b"), results=0)
     a, b = Array(np.zeros(1), ident=1), Array(np.ones(1), ident=2)
     assert difference(call(None, a, b), call(pair(a, b), a, b), contract, ("a", "b")) is None
-    assert "`a` handed back" in str(difference(call(None, a, b), call(pair(b, a), a, b), contract, ("a", "b")))
+    assert "`a` returned" in str(difference(call(None, a, b), call(pair(b, a), a, b), contract, ("a", "b")))
 
 
 def test_an_unchanged_argument_must_stay_unchanged():
@@ -249,6 +249,6 @@ def test_an_array_handed_back_may_also_be_an_attribute_of_another_argument():
     fine = call(changed, old, Node("object", "m.py::Gas", ("force", old)))
     comparison = Comparison()
     assert call_difference(comparison, ("x", "gas"), want, fine, contract) is None
-    assert "handed back as `x`" in next(iter(comparison.notes))
+    assert "returned as `x`" in next(iter(comparison.notes))
     other = Node("object", "m.py::Gas", ("force", Array(np.ones(2), ident=3)))  # another array, which only the original changes
     assert call_difference(Comparison(), ("x", "gas"), call(None, changed, other), fine, contract) is not None

@@ -209,7 +209,7 @@ def test_draws_are_replayed(verdicts, name):
 
 def test_draws_without_order_are_not_compared(verdicts):
     assert verdicts["lanes"].verdict == "not compared"
-    assert "JAX keeps no order of draws in a cond" in verdicts["lanes"].reason
+    assert "JAX does not preserve the order of draws in a cond" in verdicts["lanes"].reason
 
 
 @pytest.mark.parametrize("name", DIFFER)

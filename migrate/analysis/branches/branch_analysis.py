@@ -157,14 +157,14 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         before = bound_before(run, node, name)
         for side in (body, orelse):
             if not before and not any(binds(statement, name) for statement in side):
-                return f"`{name}` is bound on one side only"
+                return f"`{name}` is bound in one arm only"
         if stored_only(run, name, (*body, *orelse)):
             continue
         either = bound_value(run, after, name), bound_value(run, other, name)
         if Kind.NONE in (either[0].kind, either[1].kind):
             run.none_sides.add((node, name))
         if (node, name) in run.none_sides:  # also in later turns of a loop, in which it may be something else
-            return f"`{name}` is no number and no array on one side"
+            return f"`{name}` is neither a number nor an array in one arm"
         why, same = agree(run, *either, f"`{name}`", node.test)
         values = [side_types.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
         if why := why or side_types.clash(run, values[0], values[1], f"`{name}`"):

@@ -74,7 +74,7 @@ def unfit(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
             return next((why for part in statements(node.body) if (why := unfit(run, part))), "")
         case cst.Assign() | cst.AugAssign() | cst.Expr() | cst.Pass() | cst.AnnAssign() | cst.Break() | cst.Continue():
             return _unfit_small(run, node, drawing)
-    return f"`{word(node)}` stands in it"
+    return f"it contains `{word(node)}`"
 
 
 def word(node: cst.CSTNode) -> str:
@@ -96,7 +96,7 @@ def _unfit_small(run: Run, node: cst.CSTNode, drawing: bool) -> str:
             return ""
         case cst.Expr(value=cst.Call() as call) if _changes(run, call):
             return ""
-    return f"`{word(node)}` stands in it"
+    return f"it contains `{word(node)}`"
 
 
 def _changes(run: Run, node: cst.CSTNode) -> bool:
@@ -236,7 +236,7 @@ def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
         if not falls(found or [at]):
             return found
         if falls(statements(around.body)) and falls(otherwise(around)):
-            return "it returns on some ways through its sides only"
+            return "it returns on some paths through its arms only"
         at = around
 
 

@@ -34,8 +34,8 @@ BINDING = (
 )
 CONSTANTS = ("True", "False", "None")
 SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
-NO_NUMBERS = "it is not known whether numbers are compared"
-BLOCKED = "its truth decides what Python does"
+NO_NUMBERS = "np2jax cannot tell whether numbers are compared"
+BLOCKED = "Python needs its truth value"
 
 
 def untraceable(run: Run, test: cst.BaseExpression) -> str:
@@ -63,13 +63,13 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
         return f"`{value.holds}` is a flag"
     if value.kind not in NUMERIC and not value.numeric:
         return BLOCKED
-    return "" if value.rank <= 0 else "it asks for the truth of a whole array"
+    return "" if value.rank <= 0 else "it needs the truth value of a whole array"
 
 
 def _compared(run: Run, test: cst.Comparison) -> str:
     if membership.numbers(test):
         known = run.values.get(test.left, UNKNOWN)
-        return "" if known.numeric and known.rank <= 0 else "it is not known whether a number is looked for"
+        return "" if known.numeric and known.rank <= 0 else "np2jax cannot tell whether it looks for a number"
     sides = [test.left, *(part.comparator for part in test.comparisons)]
     values = [run.values.get(side, UNKNOWN) for side in sides]
     for side, value in zip(sides, values, strict=True):
@@ -78,14 +78,14 @@ def _compared(run: Run, test: cst.Comparison) -> str:
         if value.kind not in NUMERIC and value.kind is not Kind.UNKNOWN:
             return f"a {value.kind.value} is compared"
         if value.rank > 0:
-            return "it asks for the truth of a whole array"
+            return "it needs the truth value of a whole array"
     for position, part in enumerate(test.comparisons):
         if not isinstance(part.operator, (*ORDER, cst.Equal, cst.NotEqual)):
             return "Python compares it"
         if not (values[position].numeric or values[position + 1].numeric):
             return NO_NUMBERS
         if not isinstance(part.operator, ORDER) and any(_size(run, sides[p]) for p in (position, position + 1)):
-            return "it is the size of an array, on which the shapes of both sides depend"
+            return "it is the size of an array, and the shapes of both arms depend on it"
     return ""
 
 
@@ -324,7 +324,7 @@ def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
     a branch ahead of which keys may be split off."""
     sites = [run.sites[part] for part in run.source.below(node) if part in run.sites]
     if sites and not (drawing and all(_split_ahead(run, site) for site in sites)):
-        return "random numbers are drawn on one side"
+        return "random numbers are drawn in one arm"
     return _binds(run, node)
 
 
@@ -366,7 +366,7 @@ def effects(run: Run, node: cst.BaseExpression) -> str:
         if part in run.updates:
             return "an array is changed in it"
         if part in run.calls and isinstance(run.stmt, cst.While):
-            return "it calls a function, which may draw random numbers in each turn"
+            return "it calls a function that may draw random numbers in each iteration"
         if (site := run.sites.get(part)) is not None and (isinstance(run.stmt, cst.While) or site.stream == ON_HOST):
             return "random numbers are drawn in it"
     return ""

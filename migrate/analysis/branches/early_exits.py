@@ -44,13 +44,13 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
         if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test) or _mixed(run, node.test)):
             return why
     if not guards:
-        return "its turns always end early"
+        return "every iteration ends early"
     first = next(i for i, statement in enumerate(body) if statement is guards[0])
     for statement in body[first:]:
         if why := branch_sides.unfit(run, statement):
             return why
     if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
-        return "it leaves the loop on some ways through several branches only"
+        return "it leaves the loop on some paths through several branches only"
     breaks = any(isinstance(node, (cst.Break, cst.Return)) for node in found)
     if returned is not None and any(isinstance(node, cst.Break) for node in found):
         return "`break` and `return` leave the loop"

@@ -43,12 +43,12 @@ def returning(run: Run, node: cst.If) -> Branch | str:
             return why
     falling = [side for side in sides if falls(side)]
     if len(falling) > 1 and any(leaves(s) for side in falling for s in side):
-        return "it returns on some ways through its sides only"
+        return "it returns on some paths through its arms only"
     if falling and falls(rest):
-        return "it returns on some ways only"
+        return "it returns on some paths only"
     results = _returns(run, region)
     if any(r.value is None for r in results):
-        return "it returns nothing on one way"
+        return "it returns nothing on one path"
     values = [run.returns[r][0] for r in results if r in run.returns]
     sure = True
     for value in values[1:]:

@@ -47,7 +47,7 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
     if len(codes) > 1:
         return "it returns one thing or another from the loop"
     if any(_acts(run, part) for part in inner):
-        return "what it returns from the loop changes something, or draws"
+        return "the expression that it returns from the loop has side effects, or draws"
     rest = block.body[next(k for k, line in enumerate(block.body) if line is node) + 1 :]
     endless = isinstance(node, cst.While) and isinstance(node.test, cst.Name) and node.test.value == "True"
     if endless and not rest:
@@ -55,7 +55,7 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
     match list(rest):
         case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression()) as last]) as line] if not endless:
             if _acts(run, last):
-                return "what it returns after the loop changes something, or draws"
+                return "the expression that it returns after the loop has side effects, or draws"
             return Returned(inner, line, speculation.dear(run, (inner[0], last)))
     return "`return` leaves the loop, and more than a `return` follows it"
 

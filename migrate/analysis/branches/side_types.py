@@ -104,7 +104,7 @@ def _dtypes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) ->
     for mine, theirs in ((one, two), (two, one)):
         dtype = run.values.get(mine, UNKNOWN).dtype.rstrip("_")
         if dtype != "int" and category(dtype) in (0, 1) and inexact(run, theirs):
-            return f"is {dtype} on one side and floating-point on the other"
+            return f"is {dtype} in one arm and floating-point in the other"
     return ""
 
 
@@ -112,7 +112,7 @@ def _shapes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) ->
     shapes = shape_of(run, one), shape_of(run, two)
     if None in shapes or shapes[0] == shapes[1]:
         return ""
-    return f"has the shape {shapes[0]} on one side and {shapes[1]} on the other"
+    return f"has the shape {shapes[0]} in one arm and {shapes[1]} on the other"
 
 
 # --- shapes that are written out -------------------------------------------------------------------------------------------

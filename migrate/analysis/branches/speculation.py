@@ -57,7 +57,7 @@ def calls(run: Run, node: cst.BaseExpression) -> bool:
 def _dear(run: Run, node: cst.CSTNode) -> str:
     match node:
         case cst.For() | cst.While() | cst.ListComp() | cst.GeneratorExp():
-            return "it holds a loop"
+            return "it contains a loop"
         case cst.Call():
             return _call(run, node)
         case cst.BinaryOperation(operator=cst.MatrixMultiply()) | cst.AugAssign(operator=cst.MatrixMultiplyAssign()):

@@ -30,22 +30,22 @@ def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
     """Why two sides cannot be one traced value, "" when they can; and whether both are known to have one shape."""
     if a.kind is Kind.TUPLE and b.kind is Kind.TUPLE and a.elements is not None and b.elements is not None:
         if len(a.elements) != len(b.elements):
-            return f"{what} has {len(a.elements)} parts on one side and {len(b.elements)} on the other", False
+            return f"{what} has {len(a.elements)} elements in one arm and {len(b.elements)} on the other", False
         found = [agree(run, x, y, f"a part of {what}", test) for x, y in zip(a.elements, b.elements, strict=True)]
         return next((why for why, _same in found if why), ""), all(same for _why, same in found)
     for value in (a, b):
         if value.holds and may_be_list(run, value.holds):
-            return f"{what} may be a list on one side", False
+            return f"{what} may be a list in one arm", False
         if value.kind not in NUMERIC and not value.numeric and not (value.kind is Kind.UNKNOWN and compared(run, value, test)):
             if value.kind is Kind.UNKNOWN:
-                return f"it is not known whether {what} is a number or an array", False
-            return f"{what} is no number and no array on one side", False
+                return f"np2jax cannot tell whether {what} is a number or an array", False
+            return f"{what} is neither a number nor an array in one arm", False
     if why := dtypes_differ(a.dtype, b.dtype):
         return f"{what} {why}", False
     if a.rank != b.rank and a.rank >= 0 and b.rank >= 0:
-        return f"{what} has {a.rank} dimensions on one side and {b.rank} on the other", False
+        return f"{what} has {a.rank} dimensions in one arm and {b.rank} on the other", False
     if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
-        return f"{what} is a number on one side and an array on the other", False
+        return f"{what} is a number in one arm and an array in the other", False
     return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_alike(a.dtype, b.dtype)
 
 
@@ -81,4 +81,4 @@ def integer(node: cst.BaseExpression) -> bool:
 
 def dtypes_differ(a: str, b: str) -> str:
     """Why one array cannot hold both sides, "" where it can or where that is not known."""
-    return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} on one side and {b.rstrip('_')} on the other"
+    return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} in one arm and {b.rstrip('_')} on the other"

@@ -24,9 +24,9 @@ def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Valu
     here = _places(run, env, value)
     short = fact.name.rpartition(".")[2]
     if parameter in fact.mutates and (way := _met(here, fact.reads)):
-        return f"`{short}` changes `{parameter}`, and a call gives it `{way}`, which it reads, too"
+        return f"`{short}` changes `{parameter}`, and a call passes `{way}`, which it reads, too"
     if way := _met(here, {token for token, read in fact.read_later if read == parameter}):
-        return f"`{short}` reads `{parameter}` after it changed `{way}`, which a call gives it for `{parameter}`"
+        return f"`{short}` reads `{parameter}` after it changed `{way}`, which a call passes for `{parameter}`"
     return ""
 
 

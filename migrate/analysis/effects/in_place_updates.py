@@ -49,7 +49,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
     if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
         run.writes_into(base)
         run.touched |= base.memory
-        run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement that is no assignment")
+        run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement other than an assignment")
     elif base.kind is Kind.ARRAY:
         record(run, env, node, target.value, (target,), with_place(base, key))
         for part in target.slice:
@@ -90,7 +90,7 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         run.host_uses |= base.origin
         run.touched |= base.memory
         shown = cst.Module([]).code_for_node(target.value)
-        run.blocks[node] = ("NJ202", f"it is not known whether `{shown}`, which is changed in place, is an array")
+        run.blocks[node] = ("NJ202", f"np2jax cannot tell whether `{shown}`, which is changed in place, is an array")
 
 
 def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
@@ -139,7 +139,7 @@ def item_rebound(
             run.touched.add(token)
             run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
         elif (sure or made) and not token.startswith(("new:", "old:")):
-            block(run, node, f"the array in `{code(target)}` may be somebody else's, too", before)
+            block(run, node, f"the array in `{code(target)}` may have another owner", before)
             return
     for other, held in env.items():
         if (
@@ -244,7 +244,7 @@ def locate(
                 continue
             if inner.kind in (Kind.DICT, Kind.LIST) and simple(root):
                 return item_place(run, env, node, root, (*reversed(chain), *steps), held, value)
-            return problem(node, f"it is not known what `{code(root)}` is", "NJ202", value)
+            return problem(node, f"np2jax cannot tell what `{code(root)}` is", "NJ202", value)
         if isinstance(root, cst.Attribute) and root.attr.value in ("T", "real", "imag", "flat", "mT"):
             inner = run.values.get(root.value, UNKNOWN)
             if inner.kind is Kind.ARRAY:
@@ -266,7 +266,7 @@ def locate(
         call = isinstance(node, cst.Call)
         if call and value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
             return Update(node, "", None, (), value)  # a temporary: nobody sees the change
-        return problem(node, f"the array that `{code(root)}` gives is changed in place, but has no name", "NJ203", value)
+        return problem(node, f"the array that `{code(root)}` returns is changed in place, but has no name", "NJ203", value)
     key = path_of(root)
     assert key is not None
     held = env.get(key) or run.values.get(root, value)
@@ -279,12 +279,12 @@ def locate(
     elif held.view is not None and held.view.base != key:
         base_value = env.get(held.view.base)
         if base_value is None:
-            return problem(node, f"`{key}` is a view of something that is gone", "NJ203", value)
+            return problem(node, f"`{key}` is a view of an array that no longer has a name", "NJ203", value)
         full = (*held.view.steps, *full)
         target = parse_path(held.view.base)
         key, place_value = held.view.base, base_value
     if isinstance(node, cst.AugAssign) and not full_of_items(run, held, full, steps):
-        return problem(node, f"it is not known whether `{code(base)}` is a number or a row of an array", "NJ203", value)
+        return problem(node, f"np2jax cannot tell whether `{code(base)}` is a number or a row of an array", "NJ203", value)
     if why := parts_of_complex(full, place_value):
         return problem(node, why, "NJ203", value)
     for step in full:
@@ -336,7 +336,7 @@ def parts_of_complex(steps: tuple[cst.BaseExpression, ...], place: Value) -> str
     names = {s.attr.value for s in steps if isinstance(s, cst.Attribute)} & {"real", "imag"}
     if not names or category(place.dtype) == 3 or (names == {"real"} and category(place.dtype) >= 0):
         return ""
-    return "it is not known whether the array, of which a part is changed, is complex"
+    return "np2jax cannot tell whether the array that is updated is complex"
 
 
 def item_place(
@@ -346,7 +346,7 @@ def item_place(
     key = code(root)
     container = path_of(root.value)
     if container is None:
-        return problem(node, f"`{key}` has no simple place", "NJ203", value)
+        return problem(node, f"`{key}` is not a plain variable, attribute or element", "NJ203", value)
     owner = env.get(container, UNKNOWN)
     if why := held_elsewhere(run, key, container, owner):
         return problem(node, why, "NJ203", value)
@@ -370,7 +370,7 @@ def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, containe
         return f"an array may be in `{shown}` more than once"
     for token in sorted(container.memory):
         if token == "?" or token.startswith(SHARED):
-            return f"arrays in `{shown}` may be held by something that is not known"
+            return f"arrays in `{shown}` may be aliased by an unknown object"
         if token.startswith("param:") and container.holds != token[6:]:
             return f"an array in `{shown}` may be the caller's `{token[6:]}`"
         if token.startswith("global:") and not run.name.endswith(".<module>"):
@@ -379,11 +379,11 @@ def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, containe
         if name == key or name.startswith("!") or not held.memory & container.memory:
             continue
         if name.startswith("<"):
-            return f"an array in `{shown}` was given to something that may have kept it"
+            return f"an array in `{shown}` was passed to something that may have stored it"
         same = held.view is not None and not held.view.steps and held.view.base == key
         same = same or (container.view is not None and not container.view.steps and container.view.base == name)
         if not same and held.kind not in (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE) and is_live(run, name):
-            return f"a caller holds an array in `{shown}` as `{name}`"
+            return f"a caller has an array in `{shown}` as `{name}`"
     return ""
 
 
@@ -395,7 +395,7 @@ def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
         if token.startswith("param:") and owner.holds != token[6:]:
             return f"`{item}` may be the caller's `{token[6:]}`"
         if token == "?" or token.startswith("shared:") or (token.startswith("attr:") and "." not in container):
-            return f"`{item}` may be held by something that is not known"
+            return f"`{item}` may be aliased by an unknown object"
         if token.startswith("global:") and not run.name.endswith(".<module>"):
             return f"`{item}` is in a variable of a module, which is changed in a function"
     return ""
@@ -442,18 +442,18 @@ def check(
     refresh: list[tuple[str, View]] = []
     through = env.get(written)
     if not steps and written != key and through is not None and maybe_number(run, node, through, value):
-        why = f"it is not known whether `{key}`, which `{written}` is too, is a number or an array"
+        why = f"np2jax cannot tell whether `{key}`, which `{written}` is too, is a number or an array"
         return problem(node, why, "NJ203", value)
     for other, held in env.items():
         if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
         if other.startswith("<iter"):
             if held.memory & value.memory:
-                return problem(node, f"`{key}` is changed while a loop goes over it", "NJ203", value)
+                return problem(node, f"`{key}` is changed while a loop iterates over it", "NJ203", value)
             continue
         if other == "<escaped>":
             if held.memory & value.memory - {"?"}:
-                return problem(node, f"`{key}` was given to something that may have kept it", "NJ203", value)
+                return problem(node, f"`{key}` was passed to something that may have stored it", "NJ203", value)
             continue
         given = other in run.params and held.holds == other  # a container of the caller's, who will read it
         if not held.memory & value.memory or not (given or is_read(run, node, other)):
@@ -467,7 +467,7 @@ def check(
                 return problem(node, why, "NJ203", value)
             if not steps and maybe_number(run, node, held, value):
                 return problem(
-                    node, f"it is not known whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value
+                    node, f"np2jax cannot tell whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value
                 )
             refresh.append((other, held.view))
         else:
@@ -479,9 +479,9 @@ def check(
             if value.holds != param or key != param:
                 return problem(node, f"`{key}` may be the caller's `{param}` or a copy of it", "NJ203", value)
         elif token.startswith("shared:"):
-            return problem(node, f"whoever gave the array of `{key}`, or got it, may hold it too", "NJ218", value)
+            return problem(node, f"the array of `{key}` may have another owner", "NJ218", value)
         elif token == "?":
-            return problem(node, f"`{key}` may share memory with something that is not known", "NJ203", value)
+            return problem(node, f"`{key}` may share memory with an unknown array", "NJ203", value)
         elif token.startswith("global:") and run.name != f"{token[7:].rpartition('.')[0]}.<module>":
             return problem(node, f"`{key}` is a variable of a module, which is changed in a function", "NJ206", value)
         elif token.startswith("attr:") and "." not in key:
@@ -499,7 +499,7 @@ def not_surely_a_view(run: Run, held: Value, name: str, wrote: bool) -> str:
         if why := not_a_view(run, step, last=True):
             return f"`{name}` is read after the change, and {why}"
         if not wrote and held.rank <= 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
-            return f"it is not known whether `{name}`, which is read after the change, is a number or a row of an array"
+            return f"np2jax cannot tell whether `{name}`, which is read after the change, is a number or a row of an array"
     return ""
 
 

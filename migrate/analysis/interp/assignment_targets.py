@@ -131,7 +131,7 @@ def _assign_attribute(
     if base.kind is Kind.UNKNOWN and attr == "shape":
         run.blocks[node] = (
             "NJ202",
-            f"it is not known whether `{in_place_updates.code(target.value)}`, whose shape is assigned, is an array",
+            f"np2jax cannot tell whether `{in_place_updates.code(target.value)}`, whose shape is assigned, is an array",
         )
     store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
     if key is not None and key.startswith(run.self_name + ".") and run.self_name:

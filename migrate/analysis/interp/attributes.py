@@ -59,7 +59,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
     if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
+        run.impure[node] = f"`.{attr}` reads an attribute of an object"
     return Value(
         Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
     )
@@ -68,7 +68,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
     if base.deps and not run.self_name:
-        run.impure[node] = f"`.{attr}` asks for an attribute of an object"
+        run.impure[node] = f"`.{attr}` reads an attribute of an object"
     if found := run.facts.method(base.name, attr):
         if (fact := run.function(found)) is not None and fact.property:
             return special_methods.method(run, env, node, attr, node.value, base) or UNKNOWN
@@ -124,5 +124,5 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     if entry.writes and not is_callee(node, run.source.parents.get(node)):
-        run.blocks[node] = ("NJ102", f"`.{attr}` changes its array in place wherever it is called, which nothing of JAX does")
+        run.blocks[node] = ("NJ102", f"`.{attr}` updates its array in place wherever it is called, which JAX cannot do")
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)

@@ -26,7 +26,7 @@ THROUGH = frozenset(
     "sorted reversed iter list tuple set frozenset max min any all sum".split()
 )  # these go through what they take
 
-FILTERED = "Python asks of each item whether to keep it"
+FILTERED = "Python decides for each element whether it stays"
 
 GIVE_TUPLES = frozenset(
     f"itertools.{name}" for name in "product permutations combinations combinations_with_replacement pairwise zip_longest".split()
@@ -54,7 +54,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         wanted = _attribute_name(node) if name == "getattr" else "*"
         memory |= {f"attr:{cls}.{wanted}"}
         if first.kind is Kind.ARRAY and (wanted == "*" or ((method := numpy_table.method(wanted)) is not None and method.writes)):
-            run.blocks[node] = ("NJ102", "it asks an array for a method that may change it in place, which nothing of JAX does")
+            run.blocks[node] = ("NJ102", "it looks up a method of an array that may update it in place, which JAX cannot do")
     if name == "vars" and first.kind is Kind.OBJECT:
         run.store(f"{first.name or '?'}.*", UNKNOWN)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
@@ -78,7 +78,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 run.writes_into(first)  # where it is kept, arrays of JAX are none to it
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
-                    run.impure[node] = "it asks for the type of a number, which jit makes an array of"
+                    run.impure[node] = "it needs the type of a number, which jit makes an array"
             return scalar("bool")
         case "abs":
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
@@ -89,14 +89,14 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             )
         case "range":
             for expression, value in arguments.positional:
-                need(run, expression, value, "it sets the number of turns of a loop")
+                need(run, expression, value, "it determines the trip count of a loop")
             return Value(Kind.OBJECT, "int", deps=deps, name="range")
         case "int" | "float" | "bool" | "complex":
             number = len(node.args) == 1 and name != "complex" and scalar_casts.number(run, node, node.args[0].value, first)
             if values and not number:
                 whole = replace(first, deps=deps, traced=traced)  # complex(re, im) needs both
                 asked = node.args[0].value if len(node.args) == 1 else node  # a loop may not need the number, but this call does
-                need(run, asked, whole, f"{name}() makes a Python number of it")
+                need(run, asked, whole, f"{name}() makes it a Python number")
             return Value(Kind.SCALAR, name, 0, deps, traced, name=PYTHON if number else "")
         case "enumerate":
             return Value(
@@ -125,7 +125,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 need(run, node, replace(first, deps=deps), "Python sorts it")
             return replace(first, deps=deps, elements=None, view=None, holds="", copied=name == "sorted")
         case "chr" | "hash":
-            need(run, node, first, f"{name}() wants a number of Python's")
+            need(run, node, first, f"{name}() needs a Python number")
             return scalar("int", deps, traced) if name == "hash" else Value(Kind.STRING)
         case "filter":
             need(run, node, Value(deps=NOTHING.union(*(subscripts.part_of(v, v).deps for v in values)), traced=traced), FILTERED)

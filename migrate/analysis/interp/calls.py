@@ -110,7 +110,7 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if function.name == "<lambda>" and (made := nested_calls.result(run, env, node, arguments)) is not None:
         return made
     if function.kind is Kind.FUNCTION and function.deps:
-        run.impure[node] = "it calls a function that it was given, which may be NumPy's where a kept function gives it"
+        run.impure[node] = "it calls a function passed by a caller, which may be a NumPy function"
     if function.kind is Kind.DTYPE:
         return numpy_calls.cast(run, env, node, function, arguments)
     if function.kind is Kind.OBJECT and function.name in run.facts.classes:

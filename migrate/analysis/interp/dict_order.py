@@ -16,8 +16,8 @@ from ..state.interpreter_state import Run
 from ..state.lattice import givers, parameters_in
 
 REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
-MAY_RETURN = "what it returns may be a dict that it is given, whose keys JAX would sort: annotate the parameters that are arrays"
-GIVEN = "the keys of a dict that is given come sorted in JAX: go through `sorted(d)`, or name the keys"
+MAY_RETURN = "it may return a dict from its caller, and JAX would sort its keys: annotate the parameters that are arrays"
+GIVEN = "JAX sorts the keys of a dict that is an argument: iterate over `sorted(d)`, or name the keys"
 GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
 MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
 ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len sorted set frozenset".split())

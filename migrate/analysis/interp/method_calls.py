@@ -55,7 +55,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
             run.host_uses |= receiver.origin
             run.blocks[node] = (
                 "NJ202",
-                f"`.{name}()` changes an array in place, but not a list or a jax.Array: the kind of its object is not known",
+                f"`.{name}()` updates an array in place, but not a list or a jax.Array: the type of its object is unknown",
             )
     if (drawn := draws.method_call(run, env, node, func, receiver)) is not None:
         return drawn
@@ -95,7 +95,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     name = func.attr.value
     entry = numpy_table.method(name)
     if entry is None:
-        run.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not known to np2jax")
+        run.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not supported by np2jax")
         return calls.unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")

@@ -217,7 +217,7 @@ def _returned(run: Run, env: Env, function: Function) -> Value:
                     env[name] = evaluate(run, env, value)
                 case cst.Return(value=cst.BaseExpression() as value):
                     return evaluate(run, env, value)
-    raise TypeError("a function that computes ends with what it returns")
+    raise TypeError("a nested function must end with its `return`")
 
 
 def _computes(run: Run, function: Function) -> bool:

@@ -56,7 +56,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     for given in arguments.values():
         if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
             run.writes_into(given)
-            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, of which JAX makes no array")
+            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, which JAX cannot convert to an array")
     if not entry.jit and (size := first_found.taken(run, node, name)):
         run.taken[node] = size
     elif not entry.jit:
@@ -79,7 +79,7 @@ def table_call(
         in_place_updates.written_argument(run, env, node, *written)
     if name == "numpy.nan_to_num" and copies_not(entry, arguments) and (written := arguments.get(params, "x")) is not None:
         if not is_false(arguments.get(params, "copy")[0]):  # type: ignore[index]
-            run.blocks[node] = ("NJ222", "it is not known whether `nan_to_num` copies")
+            run.blocks[node] = ("NJ222", "np2jax cannot tell whether `nan_to_num` copies")
         if written[1].kind is not Kind.SCALAR:
             in_place_updates.written_argument(run, env, node, *written)
         return with_place(written[1], path_of(written[0]))
@@ -108,10 +108,10 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
         if value.kind is Kind.NONE:
             continue
         if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
-            run.blocks[node] = ("NJ220", f"it is not known into which array `{in_place_updates.code(expression)}` leads")
+            run.blocks[node] = ("NJ220", f"np2jax cannot tell into which array `{in_place_updates.code(expression)}` leads")
             continue
         if place is not None and MAYBE_NONE + place in env:
-            run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is given for an array to write into")
+            run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is passed as the array to write into")
         in_place_updates.written_argument(run, env, node, expression, value)
         after = env.get(place, value) if place is not None else value
         found.append(with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
@@ -201,7 +201,7 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
     entry = numpy_table.ufunc_method(name)
     if entry is None:
-        run.blocks[node] = ("NJ101", f"`{name}` is not known to np2jax")
+        run.blocks[node] = ("NJ101", f"`{name}` is not supported by np2jax")
         return calls.unknown(run, env, node, Value(name=name), arguments)
     if entry.verdict is Verdict.REFUSED:
         run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
@@ -209,7 +209,7 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         if arguments.positional:
             in_place_updates.written_argument(run, env, node, *arguments.positional[0])
         if any(v.kind is Kind.ARRAY and category(v.dtype) == 0 for _e, v in arguments.positional[1:2]):
-            run.impure[node] = "a boolean mask selects a number of elements that only the values tell"
+            run.impure[node] = "the number of elements that a boolean mask selects depends on values"
         return Value(Kind.NONE)
     value = table_call(run, env, node, name, entry, arguments, None)
     return value if value.memory else replace(value, memory=new_memory(run, env, node))

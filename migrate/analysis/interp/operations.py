@@ -22,7 +22,7 @@ from . import scalar_casts, subscripts
 
 SHORT_SHIFT = 32
 MET = 3  # arrays whose shapes are told apart in what is made of them
-REPEATED = "it says how often a list is repeated"
+REPEATED = "it is the number of times that a list is repeated"
 SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
 BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign})
 
@@ -99,7 +99,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
             need(run, node, Value(deps=deps, traced=traced), why)
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
     if left.dtype == right.dtype == "bool" and type(operator) in (cst.Add, cst.Subtract):
-        run.impure[node] = "it may be of numbers, of which True and False count as 1 and 0"
+        run.impure[node] = "it may be an array of numbers, where True and False count as 1 and 0"
     product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
     number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
     number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
@@ -201,11 +201,11 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         if isinstance(part.operator, (cst.Is, cst.IsNot)):
             value = scalar("bool")  # whether an argument is None is known when tracing
             if Kind.NONE not in (left.kind, right.kind):
-                need(run, node, Value(deps=deps, traced=traced), "its identity is asked for")
+                need(run, node, Value(deps=deps, traced=traced), "its identity is tested")
         elif isinstance(part.operator, (cst.In, cst.NotIn)):
             deps = left.deps | subscripts.part_of(right, right).deps
             if len(node.comparisons) > 1 or not conditions.logical(run, node):
-                need(run, node, Value(deps=deps, traced=traced), "membership is asked of Python")
+                need(run, node, Value(deps=deps, traced=traced), "Python tests membership")
             value = scalar("bool", deps, traced)
         elif Kind.ARRAY in (left.kind, right.kind):
             rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
@@ -226,7 +226,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         result = value if result is None else join(result, value)
         left = right
     if first is not None and not conditions.logical(run, node):
-        need(run, node, first, "a chained comparison asks for the truth of its first part")
+        need(run, node, first, "a chained comparison needs the truth value of its first part")
     return result or UNKNOWN
 
 

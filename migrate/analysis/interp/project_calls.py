@@ -53,7 +53,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         run.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
     run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
     if any(value.name == OBJECTS for _p, _e, value in matched):
-        run.refuses[name] = ("NJ103", "a call gives it an array of Python objects, which JAX does not know")
+        run.refuses[name] = ("NJ103", "a call passes an array of Python objects, which JAX does not support")
     for parameter, _expression, value in matched:
         if parameter in fact.arrays:
             learn_array(run, value)
@@ -76,14 +76,14 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                     )
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 if parameter in fact.augments and value.kind is not Kind.OBJECT:
-                    why = f"a call gives it a {value.kind.value} for `{parameter}`, of which `op=` makes a longer one, or another"
+                    why = f"a call passes a {value.kind.value} for `{parameter}`, which `op=` extends or replaces"
                     run.refuses[name] = ("NJ203", why)
                 continue
             in_place_updates.written_argument(run, env, node, expression, value, parameter)
             held = fact.result.holds == parameter
             number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
             if parameter in fact.augments and (number or in_place_updates.may_be_item(run, node, expression, value)):
-                why = f"a call gives it `{in_place_updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
+                why = f"a call passes `{in_place_updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
                 run.refuses[name] = ("NJ203", why)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
@@ -274,7 +274,7 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
         _record(run, env, name, fields, arguments)
     if keeps:
         run.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
-    run.impure[node] = f"it makes an instance of `{name.rpartition('.')[2]}`"
+    run.impure[node] = f"it creates an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
 

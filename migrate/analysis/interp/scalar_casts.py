@@ -42,4 +42,4 @@ def meet(run: Run, node: cst.CSTNode, values: Iterable[Value]) -> None:
         return
     for value in found:
         if value.name != PYTHON and value.kind in (Kind.ARRAY, Kind.SCALAR) and is_narrow(value.dtype):
-            run.impure[node] = f"a number of Python's meets {value.dtype}, and gives way to it"
+            run.impure[node] = f"a Python number is combined with {value.dtype}, and takes its dtype"

@@ -179,7 +179,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     run.touched |= before.memory
     run.blocks[node] = (
         "NJ202",
-        f"it is not known whether `{in_place_updates.code(node.target)}` is an array, which this would change in place",
+        f"np2jax cannot tell whether `{in_place_updates.code(node.target)}` is an array, which this would update in place",
     )
     return env
 
@@ -391,7 +391,7 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
             loop_analysis.marked(after, [one.name for one in loop.filled], token)
         if loop.filled and not loop.why and form == "range":
             for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
-                need(run, bound, run.values.get(bound, UNKNOWN), "a list gets an item in each turn")
+                need(run, bound, run.values.get(bound, UNKNOWN), "a list grows by one element in each iteration")
         elif run.facts.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
             _know_turns(run, node)
     return _loop_else(run, after, node.orelse)
@@ -402,7 +402,7 @@ def _know_turns(run: Run, node: cst.For) -> None:
     for bound in loop_iterables.bounds(run, node):
         value = run.values.get(bound, UNKNOWN)
         if not value.traced and not any(d.endswith("[]") for d in value.deps):
-            need(run, bound, value, "derivatives go backwards through a known number of turns")
+            need(run, bound, value, "reverse-mode derivatives need a known trip count")
 
 
 def _short(run: Run, loop: cst.For) -> bool:
@@ -572,7 +572,7 @@ def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:
     assert node.finalbody is not None
     if any(type(n) is cst.Return for part in (node.body, *node.handlers) for n, _p in walk(part)):
         if any(type(n) in (cst.AugAssign, cst.Assign, cst.Call) and n in run.updates for n, _p in walk(node.finalbody)):
-            run.blocks[node] = ("NJ207", "an array is changed in a `finally`, after what is returned was made")
+            run.blocks[node] = ("NJ207", "an array is changed in a `finally`, after the return value was computed")
 
 
 def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
@@ -580,7 +580,7 @@ def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     result: Env | None = dict(env)
     if subject.kind is Kind.ARRAY or (subject.kind is Kind.UNKNOWN and subject.holds):
         if any(isinstance(n, (cst.MatchList, cst.MatchTuple)) for case in node.cases for n, _p in walk(case.pattern)):
-            run.blocks[node] = ("NJ102", "`match` takes arrays of NumPy 2.5 for sequences, and those of JAX for none")
+            run.blocks[node] = ("NJ102", "`match` treats NumPy 2.5 arrays as sequences, but not JAX arrays")
     for case in node.cases:
         inner = dict(env)
         for name in liveness.pattern_names(case.pattern):

@@ -66,7 +66,7 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
             dropped += 1
         elif value.kind in (Kind.ARRAY, Kind.LIST) or (value.kind is Kind.SCALAR and category(value.dtype) == 0):
             if value.kind is Kind.SCALAR:
-                need(run, inner, value, "a bool that is an index selects all or nothing")
+                need(run, inner, value, "a boolean index selects all or nothing")
             sure = ADVANCED
         elif value.name == "slice":
             continue
@@ -114,7 +114,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if found is not None:
             return found
     if (held := generators.in_collection(base)) is not None and generator_containers.element(node):
-        run.impure[node] = "it takes a key from a list or a dict, and puts another one back"
+        run.impure[node] = "it takes a key from a list or a dict, and stores a new one"
         return held
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")

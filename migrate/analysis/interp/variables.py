@@ -68,7 +68,7 @@ def variable(run: Run, dotted: str) -> Value:
 def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
     """The value of an expression that stands for a dotted name from outside of the unit."""
     if dotted in IN_PLACE_OPERATORS:  # wherever they are called
-        run.blocks[node] = ("NJ102", f"`{dotted}` may change an array in place, which nothing of JAX does")
+        run.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
     return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
 
 

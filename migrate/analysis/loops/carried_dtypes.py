@@ -57,7 +57,7 @@ def typed(
     last = _turn(run, node, state)
     for name in sorted(numbers):
         if before[name].dtype == "float" and last.get(name) == INTEGER:
-            return {}, f"`{name}` is a float before the loop and an integer after a turn"
+            return {}, f"`{name}` is a float before the loop and an integer after an iteration"
     found: dict[str, Origin] = {}
     for name in carry:
         once, finally_ = first.get(name), state.get(name)

@@ -24,7 +24,7 @@ from ..state.lattice import Env
 from ..symbolic.affine import Affine, affine
 
 MOST_TURNS = 4  # until a variable has the shape of all arrays
-STAYS = "an array has its shape from the start, which takes a turn"
+STAYS = "an array has its shape from the start, which needs an iteration"
 
 
 class Shape(NamedTuple):

@@ -32,7 +32,7 @@ from .pytree_loops import structured
 
 TOKEN = "loop:"
 NESTED = "it stands in a nested function"
-UNUSED = "its turns change nothing that is used later"
+UNUSED = "its iterations change nothing that is used later"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
 UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
     cst.Yield: "it yields in the loop",
@@ -167,7 +167,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
 def regone(node: cst.For, bound: frozenset[str]) -> str:
     """Why a loop that ends early cannot look rows up by their number: the array that it goes through gets another value."""
     names = {n.value for n, _parent in walk(node.iter) if type(n) is cst.Name} & bound
-    return f"it goes through `{min(names)}`, which its turns bind anew, and may end early" if names else ""
+    return f"it iterates over `{min(names)}`, which its body rebinds, and may end early" if names else ""
 
 
 def order(run: Run) -> dict[str, int]:
@@ -198,15 +198,15 @@ def obstacle(
     if run.depth or not run.in_function:
         return NESTED if run.in_function else "it is code of a module"
     if not form:
-        return "it goes through something that is no range and no array"
+        return "it iterates over something other than a range or an array"
     if isinstance(node, cst.For) and form == "range":
         if type(node.target) is not cst.Name:
             return "it binds several names to an integer"
         if node.target.value in bound_by(node.body):
-            return "its turns bind its variable"
+            return "its body rebinds its variable"
         through = run.scopes.iteration_space(node).range
         if through is None or through.stride is None:
-            return "the step of its range is no number that is written there"
+            return "the step of its range is not a literal number"
     elif isinstance(node, cst.For) and targets_of(node) & run.live.after.get(node, NOTHING):
         return "its target is read after the loop"
     if node.orelse is not None:
@@ -225,7 +225,7 @@ def obstacle(
     if not carry and not lists and not left and not index_after:
         return UNUSED
     if name := resized(run, node.body, carry):
-        return f"the shape of `{name}` changes from turn to turn"
+        return f"the shape of `{name}` changes from one iteration to the next"
     for name in carry:
         if "." in name or "[" in name:
             return f"it changes `{name}`"
@@ -249,7 +249,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
                 return f"`{name}.{method}` may change `{name}`"
         case cst.AssignTarget(target=cst.Subscript(value=base)) | cst.AugAssign(target=cst.Subscript(value=base)):
             if run.values.get(base, UNKNOWN).kind not in (Kind.ARRAY, Kind.UNKNOWN):
-                return "an item of a container is bound"
+                return "an element of a container is assigned"
     return ""
 
 
@@ -260,7 +260,7 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
         return "" if number else f"`{name}` has no value before the loop"
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
-            return f"`{name}` is no number and no array"
+            return f"`{name}` is neither a number nor an array"
     if before.elements is not None and end.elements is not None and before.kind is end.kind is Kind.TUPLE:
         return _unstable_parts(name, before.elements, end.elements)
     if before.rank >= 0 and end.rank >= 0 and before.rank != end.rank and not shaped:
@@ -278,7 +278,7 @@ def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) ->
         if why := unstable(name, first, last, False):
             return why
         if first.kind is Kind.SCALAR and first.dtype == "int" and category(last.dtype) != 1:
-            return f"a part of `{name}` is an integer before the loop, and may be another number after a turn"
+            return f"a part of `{name}` is an integer before the loop, and may not be one after an iteration"
     return ""
 
 

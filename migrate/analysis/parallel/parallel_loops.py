@@ -445,7 +445,7 @@ class AtOnce(Reductions):
             plan = self.run.ragged.get(node)
             for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
                 if any(map(self.mentions, bounds.written)):
-                    return f"every turn goes through all of `{bounds.array}`, with a mask of its own"
+                    return f"every iteration reads all of `{bounds.array}`, with a mask of its own"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
                 continue
             match node:
@@ -462,5 +462,5 @@ class AtOnce(Reductions):
             large = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
             moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self.mentions(p)]
             if large and moving and all(kind is Kind.SCALAR for kind in moving):
-                return f"every turn makes an array as large as `{code(large[0])}`"
+                return f"every iteration creates an array as large as `{code(large[0])}`"
         return ""

@@ -73,7 +73,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
         ):
             run.blocks[node] = (
                 "NJ301",
-                f"it draws from `{path_of(func.value)}`, of which it is not known what it is: annotate it",
+                f"it draws from `{path_of(func.value)}`, whose type is unknown: annotate it",
             )
         return None
     found = random_table.draw(generators.APIS[receiver.name], method)
@@ -141,10 +141,10 @@ def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Va
     run.impure[node] = "random numbers are drawn on the host"
     arguments, _why = random_table.bind(found, node.args)
     if found.writes:
-        run.blocks[node] = ("NJ301", "NumPy's generator shuffles an array in place: use `permutation`, which gives a new one")
+        run.blocks[node] = ("NJ301", "NumPy's generator shuffles an array in place: use `permutation`, which returns a new one")
         return Value(Kind.NONE)
     for argument in node.args:
-        need(run, argument.value, run.values.get(argument.value, UNKNOWN), "NumPy's generator takes it")
+        need(run, argument.value, run.values.get(argument.value, UNKNOWN), "it is an argument of NumPy's generator")
     value = random_table.result(found, arguments, lambda p: run.values.get(arguments[p], UNKNOWN) if p in arguments else UNKNOWN)
     if value.kind is not Kind.ARRAY:
         return replace(value, traced=True, number=value.kind is Kind.UNKNOWN)
@@ -154,7 +154,7 @@ def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Va
 
 def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, value: Value) -> Value:
     if value.kind is not Kind.ARRAY:
-        run.blocks[node] = ("NJ301", f"it is not known that `{in_place_updates.code(target)}`, which is shuffled, is an array")
+        run.blocks[node] = ("NJ301", f"np2jax cannot tell that `{in_place_updates.code(target)}`, which is shuffled, is an array")
     elif not isinstance(run.source.parents.get(node), cst.Expr):
         run.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
     in_place_updates.written_argument(run, env, node, target, with_place(value, path_of(target)))

@@ -77,7 +77,7 @@ def unsafe(run: Run, node: cst.Subscript) -> str:
     below: cst.CSTNode = node
     at = parents.get(node)
     if any(type(n) is cst.Call and not _harmless(run, n) for n in run.source.below(index)):
-        return f"it draws from `{shown}`, by an index that another function gives"
+        return f"it draws from `{shown}`, by an index that another function returns"
     after = set[cst.CSTNode]()  # what is evaluated when the draw is
     while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
         sure = not isinstance(at, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda))

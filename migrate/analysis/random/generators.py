@@ -120,44 +120,44 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
         inner = given[0][0] if given else None
         bits = inner if isinstance(inner, cst.Call) and run.scopes.qualname(inner.func) in BITS else None
         if bits is None:
-            run.blocks[node] = ("NJ301", "it makes a generator of a bit generator that is not written out")
+            run.blocks[node] = ("NJ301", "it creates a generator from a bit generator that is not written out")
             return Value(Kind.OBJECT, name=GENERATOR)
         seed = bits.args[0].value if bits.args else None
         given = [(seed, run.values.get(seed, UNKNOWN))] if seed is not None else []
     seed = given[0][0] if given else None
     value = given[0][1] if given else UNKNOWN
     if len(given) > 1 or arguments.starred:
-        run.blocks[node] = ("NJ301", "it makes a generator of several arguments")
+        run.blocks[node] = ("NJ301", "it creates a generator from several arguments")
     elif value.kind in (Kind.LIST, Kind.TUPLE, Kind.ARRAY, Kind.STRING, Kind.DICT):
-        run.blocks[node] = ("NJ301", "it makes a generator of a seed that is no number")
+        run.blocks[node] = ("NJ301", "it creates a generator from a seed that is not a number")
     elif value.kind is Kind.OBJECT and not is_generator(value):
-        run.blocks[node] = ("NJ301", "it makes a generator of an object")
+        run.blocks[node] = ("NJ301", "it creates a generator from an object")
     run.makers[node] = seed
     if isinstance(seed, cst.Attribute) and may_hold_none(run, seed):
         run.optional.add(seed)
     if name in CHECKERS:
-        run.borrows[node] = "None stands for NumPy's own random state"
+        run.borrows[node] = "None means NumPy's global random state"
     if is_generator(value):
         if value.holds in run.guessed:
             run.numbers.add(value.holds)
             run.either.add(seed)  # type: ignore[arg-type]  # there is one, as it has a value
         if seed in run.optional or seed in run.either:
-            run.impure[node] = "it may take a seed from the system"
+            run.impure[node] = "it may take a seed from the operating system"
         return replace(value, holds="")
     if seed is not None and f"{MAYBE_NONE}{value.holds}" in env:
         run.optional.add(seed)  # by another name, too
     if seed in run.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
-        run.impure[node] = "it may take a seed from the system"
+        run.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=MAKERS[name])
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
     """Several generators that are made of one: `rng.spawn(n)`."""
     if len(node.args) != 1 or node.args[0].star or not stream:
-        run.blocks[node] = ("NJ301", "it is not known how many generators it makes, and of which")
+        run.blocks[node] = ("NJ301", "np2jax cannot tell how many generators it creates, or of which kind")
     run.sites[node] = Site(node, stream, ("spawn",))
     run.spawns.add(node)
-    run.impure[node] = "it makes several keys"
+    run.impure[node] = "it creates several keys"
     number = node.args[0].value if node.args else None
     count = number.evaluated_value if isinstance(number, cst.Integer) else 1
     children = (Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100)
@@ -197,8 +197,8 @@ def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
 def own_state(run: Run, node: cst.CSTNode) -> Value:
     """`rng = np.random`: NumPy's own random state as a generator."""
     run.makers[node] = None
-    run.borrows[node] = "it takes NumPy's own random state for a generator"
-    run.impure[node] = "it may take a seed from the system"
+    run.borrows[node] = "it uses NumPy's global random state as a generator"
+    run.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=RANDOM_STATE)
 
 

@@ -88,7 +88,7 @@ class Planner:
             if body is None:
                 found = [s for s in sites if s.stream == stream]
                 if len(found) > 1 or len(found[0].keys) > 1 or outlives(stream):
-                    self._problem(found[0], "it draws more than once in a function whose body stands on one line")
+                    self._problem(found[0], "it draws more than once in a function whose body is on the same line")
                 else:
                     self.keys.names[found[0].node] = (self._text(stream),)
                 continue
@@ -114,7 +114,7 @@ class Planner:
                 turns.setdefault(clause, []).append(site)
         for around, own in turns.items():
             if len(own) > 1 or len(own[0].keys) > 1:
-                self._problem(own[0], "it draws more than once in a turn of a comprehension: write it as a loop")
+                self._problem(own[0], "it draws more than once in an iteration of a comprehension: write it as a loop")
             inner = self._clauses(own[0])
             self.keys.names[own[0].node] = (self.folded(own[0], own[0].stream, inner[inner.index(around) + 1 :]),)
         return others
@@ -137,7 +137,9 @@ class Planner:
         at = self.parents.get(site.node)
         while at is not None and at is not self.unit:
             if isinstance(at, (cst.FunctionDef, cst.Lambda)):
-                self._problem(site, "it draws in a nested function: give that function a generator, and move it to the module")
+                self._problem(
+                    site, "it draws in a nested function: pass a generator to that function, and move it to module level"
+                )
                 return False
             if isinstance(at, cst.While) and below is at.test and (at.orelse is not None or statements_of(at.body) is None):
                 self._problem(site, "it draws in the condition of a `while` loop: draw in the loop's body")
@@ -224,7 +226,7 @@ class Planner:
         body = self._statements(loop.body)
         if body is None:
             site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, loop.body))
-            self._problem(site, "it draws in a loop whose body stands on one line")
+            self._problem(site, "it draws in a loop whose body is on the same line")
             return
         self._block(body, stream, later=True)
 
@@ -296,7 +298,7 @@ class Planner:
         else:
             if unsure := next((site for site in sites if site.optional), None):
                 self._problem(
-                    unsure, f"it hands `{stream}`, which may be None, to several: make a generator first where it is None"
+                    unsure, f"it passes `{stream}`, which may be None, to several: make a generator first where it is None"
                 )
             names = [self._name(site, stem) for site, stem in wanted]
             (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(wanted, names), carried))
@@ -358,7 +360,7 @@ class Planner:
         """A loop over a list of generators: at its top the key of the turn is split."""
         body = statements_of(loop.body)
         if body is None or turn.name in bound_names(loop.target) & {turn.index}:
-            keys.problems.setdefault(loop, "it draws in a loop whose body stands on one line")
+            keys.problems.setdefault(loop, "it draws in a loop whose body is on the same line")
             return
         index = turn.index or self._index()
         if not turn.index:

@@ -63,13 +63,13 @@ class Nested:
         """Plan the keys of one function; the calls that give it one, as sites of what is around them."""
         local = _bound(inner)
         outside = {s.stream for s in own if s.stream.partition(".")[0] not in local and not is_element(s.stream)}
-        why = "it draws in a nested function: give that function a generator, and move it to the module"
+        why = "it draws in a nested function: pass a generator to that function, and move it to module level"
         calls = self._calls(inner) if outside else []
         if len(outside) > 1 or (outside and not calls) or self._rebound(inner, outside) or inner in self.keys.inner:
             self.keys.problems.setdefault(own[0].node, why)
             return []
         if isinstance(inner, cst.Lambda) and (len(own) > 1 or len(own[0].keys) > 1 or not outside):
-            self.keys.problems.setdefault(own[0].node, "it draws more than once in a `lambda`: make it a function of its own")
+            self.keys.problems.setdefault(own[0].node, "it draws more than once in a `lambda`: make it a function")
             return []
         keyword = self._keyword() if outside else ""
         here = [s._replace(stream=GLOBAL_STATE) if s.stream in outside else s for s in own]

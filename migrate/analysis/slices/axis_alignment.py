@@ -86,7 +86,7 @@ class Reader(Shapes):
         """What a variable holds is shifted along its first axis, if need be."""
         for k, (own, want) in enumerate(zip(axes, wanted, strict=True)):
             if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
-                raise Unclear("what a variable holds runs the other way")
+                raise Unclear("a slice in a variable runs in the opposite direction")
             if not isinstance(own, Varying) or not isinstance(want, Varying):
                 continue
             offset = shifted(own, want)[1]
@@ -94,7 +94,7 @@ class Reader(Shapes):
                 continue
             rolled = self._rolled(axes, wanted) if k == 0 else None
             if rolled is None or opaque(offset) or spanned(own).wraps or spanned(want).wraps:
-                raise Unclear("what a variable holds is shifted against what it meets")
+                raise Unclear("a slice in a variable is shifted relative to the other operand")
             self._must_be_written(offset)
             self.plan.moved[node] = rolled
 
@@ -180,7 +180,7 @@ class Reader(Shapes):
         the slice comes first, and what does not count after it."""
         span = axes[0]
         if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
-            raise Unclear(f"`{name}` of it is a position in a slice that is not known to lie inside of the array")
+            raise Unclear(f"`{name}` of it is a position in a slice that may leave the array")
         length = span.high - span.low
         self._must_be_written(span.low, length)
         first = replace(
@@ -196,7 +196,7 @@ class Reader(Shapes):
         moving = moving_names(self.run, self.places)
         for form in forms:
             if any(isinstance(a, (Least, Greatest)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
-                raise Unclear("a slice starts at the least or the greatest of numbers that are other ones in each turn")
+                raise Unclear("a slice starts at a minimum or maximum of numbers that change in each iteration")
 
     def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
         """What stands in the place of elements that do not count."""
@@ -231,14 +231,14 @@ class Reader(Shapes):
                 sign, offset = shifted(own, want)
                 a, b = spanned(own), spanned(want)
                 if (a.wraps or b.wraps) and (sign < 0 or offset.known.number != 0):
-                    raise Unclear("a bound may be negative for all that is known, and count from the end")
+                    raise Unclear("a bound may be negative, and count from the end")
                 ends = a.upper is not None or b.upper is not None  # else it is said that the axes are as long
                 if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
-                    raise Unclear("slices with a step that meet are of arrays that are not known to be of one length")
+                    raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 if sign > 0 and offset.known.number == 0:
                     parts[part] = self._kept(a, b)
                 elif opaque(offset):
-                    raise Unclear("slices that start at products are shifted against each other")
+                    raise Unclear("slices whose bounds are products are shifted relative to each other")
                 else:
                     self._must_be_written(offset)
                     parts[part] = (sign, text(offset.written), self.bounds(want))
@@ -247,7 +247,7 @@ class Reader(Shapes):
             return
         gathered = [p for p, how in parts.items() if isinstance(how, tuple)]
         if gathered and not self._in_place(node, gathered):
-            raise Unclear("slices are shifted against each other along several axes")
+            raise Unclear("slices are shifted relative to each other along several axes")
         if parts:
             self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
 
@@ -292,7 +292,7 @@ class Reader(Shapes):
         shape = self.shape(value)
         axes = self.shape(target) or ()
         if shape is None or len(shape) > len(axes) or (shape and self._broadcast([axes, shape]) != axes):
-            raise Unclear("what a mask selects is given a value of another length")
+            raise Unclear("a masked selection is assigned a value of another length")
         self.say_supposed([value])
         if selection.around is not None:
             self._must_fit(selection)
@@ -338,7 +338,7 @@ class Reader(Shapes):
             if self.stays_as_long(axes):
                 self.meets([value], shape is not None)
             if len(targets) > 1 and any(isinstance(s, Stride) for _k, s in spans):
-                raise Unclear("it is stored with a step at several places")
+                raise Unclear("several stores to it have a step")
             if first is not None and [spanned(a).low.known for a in first if isinstance(a, Varying)] != [
                 spanned(s).low.known for _k, s in spans
             ]:
@@ -411,7 +411,7 @@ def shifted(own: Varying, want: Varying) -> tuple[int, Form]:
         return 1, own.span.low - want.span.low
     alike = own.backward == want.backward and own.high.known == want.high.known and own.size.known == want.size.known
     if (own.backward or want.backward) and not alike and not (own.inside or want.inside):
-        raise Unclear("a slice that is turned round may end beyond the array")
+        raise Unclear("a reversed slice may end beyond the array")
     if own.backward:
         return (1, own.high - want.high) if want.backward else (-1, own.high - 1 + want.low)
     return (-1, own.low + want.high - 1) if want.backward else (1, own.low - want.low)

@@ -165,7 +165,7 @@ class Shapes(ABC):
                 vector = found is not None and found.around == (0, 0) and not found.rank and found.vector is None
                 if found is not None and not vector:
                     if found.around is not None and not found.same:
-                        raise Unclear("it is not known how many axes stand beside the one that a mask selects along")
+                        raise Unclear("the number of axes besides the masked one is unknown")
                     self.alike(found)
                 return found
         return None
@@ -177,10 +177,10 @@ class Shapes(ABC):
         array, mask = selection.subscript.value, selection.mask
         own, given = value_of(self.run, array).rank, value_of(self.run, mask).rank
         if mask_selection.made_otherwise(self.run, array, mask):
-            raise Unclear("the mask is made of the array, and not item by item")
+            raise Unclear("the mask is computed from the array, but not element by element")
         several = max(own, rank_of(self.run, array, self.ranks)[0]) > 1  # the mask may as well select along one of the axes
         if several or (own < 0 and not isinstance(array, cst.Name)):
-            raise Unclear("it is not known whether the mask has as many dimensions as the array")
+            raise Unclear("np2jax cannot tell whether the mask has as many dimensions as the array")
         like = compared(self.run, mask)
         if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of so many; others may do otherwise
             self.fit(array, like)
@@ -202,7 +202,7 @@ class Shapes(ABC):
         """The axes of a value, each of them being one of the array."""
         axes = self.shape(node)
         if axes is not None and any(isinstance(a, Selection) and a.around is None for a in axes):
-            raise Unclear("it is not known how many dimensions the mask has")
+            raise Unclear("the rank of the mask is unknown")
         return axes
 
     def _parts_of(self, base: cst.BaseExpression, parts: Sequence[str]) -> Axes:
@@ -214,7 +214,7 @@ class Shapes(ABC):
         for part in parts:
             axis = ONE if part == NEW else own.pop(0)
             if part in (SOME, NUMBER) and isinstance(axis, (Varying, Selection)):
-                raise Unclear("a part is taken of an axis whose length varies")
+                raise Unclear("an axis of varying length is sliced")
             made += [] if part == NUMBER else [axis]
         return (*made, *own)
 
@@ -242,7 +242,7 @@ class Shapes(ABC):
             return
         axes = self.shape(node)
         if axes is not None and any(isinstance(a, (Varying, Selection)) for a in axes):
-            raise Unclear(f"what uses `{code(node)}`, of a length that varies, is not known to do with a mask")
+            raise Unclear(f"what uses `{code(node)}`, of varying length, may not accept a mask")
         self.place(node, axes or ())
 
     def consumed(self, node: cst.CSTNode) -> None:
@@ -352,7 +352,7 @@ class Shapes(ABC):
                     and keyword == "axis"
                     and args[position + 1 :]
                 ):
-                    raise Unclear("an axis of what a mask selects is named ahead of others")
+                    raise Unclear("an axis of a masked selection is named before others")
             elif keyword not in ("axis", "dtype", "ddof"):
                 raise Unclear(f"`{short}` has more arguments than an axis")
         return operand, along, short
@@ -383,7 +383,7 @@ class Shapes(ABC):
         if any(a.around is None for a in chosen):
             return self._chosen_alike(shapes)
         if chosen and len(known) < len(shapes):
-            raise Unclear("what a mask selects meets something whose shape is not known")
+            raise Unclear("a masked selection is combined with something of unknown shape")
         if not chosen and not any(isinstance(a, Varying) for s in known for a in s):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
@@ -402,7 +402,7 @@ class Shapes(ABC):
         """A slice whose length stays meets operands: what nothing is known of may be as long, where a mask needs it as long as
         the axis."""
         if not known:
-            raise Unclear("a slice of constant length meets something whose shape is not known")
+            raise Unclear("a slice of constant length is combined with something of unknown shape")
         self.say_supposed(operands)
 
     def say_supposed(self, operands: Sequence[cst.BaseExpression]) -> None:
@@ -416,7 +416,7 @@ class Shapes(ABC):
         """What a mask selects meets numbers, and what the same mask selects of other arrays."""
         found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
         if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
-            raise Unclear("what a mask selects meets something else than numbers")
+            raise Unclear("a masked selection is combined with something other than numbers")
         return tuple(found.values())
 
     def _broadcast(self, shapes: Sequence[Axes]) -> Axes:
@@ -427,7 +427,7 @@ class Shapes(ABC):
             chosen = [a for a in met if isinstance(a, Selection)]
             if chosen:
                 if len(chosen) < len(met) or len({a.text for a in chosen}) > 1:
-                    raise Unclear("what a mask selects meets something else than what the same mask selects")
+                    raise Unclear("a masked selection is combined with something that is not under the same mask")
                 made.append(chosen[0])
                 continue
             spans = [a for a in met if isinstance(a, Varying)]
@@ -454,7 +454,7 @@ class Shapes(ABC):
             a, b = first.span, other.span
             both = a.length == b.length and a.inside and b.inside
             if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
-                raise Unclear("slices with a step that meet are not known to be of one length")
+                raise Unclear("slices with a step are combined that may differ in length")
         if len(strides) > 1:
             self.plan.vectors += [s.bounds for s in strides if s.rank]
         return first
@@ -477,7 +477,7 @@ class Shapes(ABC):
         first = spans[0]
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
-                raise Unlike("slices that meet are not known to be of one length")
+                raise Unlike("slices are combined that may differ in length")
         if len(spans) > 1:
             self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
@@ -486,7 +486,7 @@ class Shapes(ABC):
     def _product(self, left: cst.BaseExpression, right: cst.BaseExpression) -> Axes:
         a, b = self.shape(left), self.shape(right)
         if not a or not b or len(a) > 2 or len(b) > 2:
-            raise Unclear("the number of dimensions of the factors is not known")
+            raise Unclear("the ranks of the factors are unknown")
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         if isinstance(x, Selection) or isinstance(y, Selection):
             self._product_of_chosen(x, y)
@@ -504,7 +504,7 @@ class Shapes(ABC):
     def _product_of_chosen(self, x: Axis, y: Axis) -> None:
         alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
         if not alike or not all(isinstance(s, Selection) and s.around is not None for s in (x, y)):
-            raise Unclear("what a mask selects is multiplied by something else than a vector under the same mask")
+            raise Unclear("a masked selection is multiplied by something other than a vector under the same mask")
 
 
 def value_of(run: Run, node: cst.CSTNode) -> Value:

@@ -212,7 +212,7 @@ def all_decided(
                         named.setdefault(_root(run, read), {})[read] = holder
                 continue
             if not all(mask_selection.stays(run, places, root, held[root], mask_selection.variables(run, m)) for m in masks):
-                failed[root] = "the mask changes before what it selects is read"
+                failed[root] = "the mask changes before the selection is read"
                 del done[root]
                 continue
             for read in held[root]:
@@ -335,7 +335,7 @@ def decided(
     reader.plan.signs = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
     for node, selection in chosen.items():
         if node is selection.subscript and selection.mask in touched:
-            raise Unclear("the mask is made of what another one selects")
+            raise Unclear("the mask is computed from the selection of another mask")
     if held and isinstance(root, cst.Assign):
         reader.place(root.value, reader.shape(root.value) or ())
     else:

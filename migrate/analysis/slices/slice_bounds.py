@@ -146,7 +146,7 @@ def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int],
     """What a subscript with a varying slice selects. Raises Unclear."""
     base = node.value
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
-        raise Unclear("a slice whose bounds vary is taken of something that is no variable that holds an array")
+        raise Unclear("a slice with varying bounds is taken of something other than an array variable")
     made = selected(run, places, node, base.value, ranks, how)
     if made.windows and any(isinstance(a, Varying) for a in made.axes):
         made = selected(run, places, node, base.value, ranks, replace(how, windowed=False))
@@ -185,7 +185,7 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
         elif value.kind is Kind.SCALAR:
             axis += 1
         else:
-            raise Unclear("an index beside a slice whose bounds vary is not known to be a number")
+            raise Unclear("an index next to a slice with varying bounds may not be a number")
     if rank >= 0:
         axes += [None] * (rank - axis)
         sources += [-1] * (rank - axis)
@@ -281,7 +281,7 @@ def _stride(
     """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
     facts = [*known, axis.size.known]  # which is a size
     if not at_least(places, step, 1, facts):
-        raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0, for all that is known")
+        raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0")
     wraps = False
     try:
         low, lower = _counted(run, places, part.lower, axis.size, facts, at)
@@ -367,9 +367,7 @@ def _bound(
     if nonnegative(known * -1 - 1, facts):  # counts from the end; before the start of the axis there is nothing to select
         form = whole + form
         return form, cst.parse_expression(text(form.written))
-    raise Unclear(
-        f"the bound `{cst.Module([]).code_for_node(node)}` may be negative for all that is known, and count from the end"
-    )
+    raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` may be negative, and count from the end")
 
 
 def moving_names(run: Run, places: Places) -> frozenset[str]:

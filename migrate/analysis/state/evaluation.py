@@ -13,7 +13,7 @@ from ...syntax.source import children
 from .interpreter_state import Need, Run
 from .lattice import Env
 
-TEXT = "it is put into a string"
+TEXT = "it is formatted into a string"
 KEY = "it is a key of a dict, or an item of a set"
 HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {}  # filled by `expressions`
 
@@ -41,7 +41,7 @@ def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
 def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
     """Evaluate a condition, whose truth Python needs."""
     value = evaluate(run, env, node)
-    need(run, node, value, "its truth decides what Python does")
+    need(run, node, value, "Python needs its truth value")
     return value
 
 

@@ -59,7 +59,7 @@ def immutable(value: Value) -> bool:
 
 
 SHAPE_OF = "the shape of "
-MASKED = "a boolean mask selects a number of elements that only the values tell"
+MASKED = "the number of elements that a boolean mask selects depends on values"
 GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
 ON_HOST = "<host>"  # what stays NumPy's takes no keys
 MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`

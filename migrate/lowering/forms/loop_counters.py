@@ -27,4 +27,4 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         body = made.body.with_changes(body=lines) if isinstance(made.body, cst.IndentedBlock) else cst.IndentedBlock(lines)
         return made.with_changes(target=cst.Name(count), body=body)
 
-    return Plain("a loop whose turns bind its variable", {statement: counted})
+    return Plain("a loop whose body rebinds its variable", {statement: counted})

@@ -50,7 +50,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         inner = made.body.with_changes(body=lines) if isinstance(made.body, cst.IndentedBlock) else cst.IndentedBlock(lines)
         return made.with_changes(target=cst.Name(count), iter=builders.call(cst.Name("range"), turns), body=inner)
 
-    return Plain("a range with a step that is a variable", {statement: counted})
+    return Plain("a range whose step is a variable", {statement: counted})
 
 
 def _difference(start: cst.BaseExpression, end: cst.BaseExpression) -> cst.BaseExpression:

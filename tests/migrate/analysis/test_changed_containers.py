@@ -141,4 +141,4 @@ def f(axis: np.ndarray):
     axis /= np.linalg.norm(axis)
     return np.array([1.0, *axis])
 '''
-    assert kept(text).startswith("NJ203 an example or its default gives it a list for `axis`")
+    assert kept(text).startswith("NJ203 an example or its default is a list for `axis`")

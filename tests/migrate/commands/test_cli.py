@@ -245,3 +245,15 @@ def test_version(np2jax):
     from np2jax import __version__
 
     assert np2jax("--version")[:2] == (0, f"np2jax {__version__}\n")
+
+
+LOOP = "import jax\nimport numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    for _ in range(n):\n        x = np.sin(x)\n    return x\n"
+
+
+def test_the_old_option_for_trip_counts_warns(np2jax, tree):
+    tree({"a.py": LOOP})
+    status, new, err = np2jax("convert", "a.py", "--diff", "--trip-counts", "static")
+    assert (status, err) == (0, "") and "static_argnames" in new
+    status, old, err = np2jax("convert", "a.py", "--diff", "--turns", "static")
+    warning = 'np2jax: --turns is called trip-counts now, with the value "static"; version 0.2 drops the old name'
+    assert (status, old, err.splitlines()) == (0, new, [warning])

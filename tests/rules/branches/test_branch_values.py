@@ -229,14 +229,14 @@ def test_a_parameter_that_is_an_integer():
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("return np.count_nonzero(x) if x[0] > 0 else np.mean(x @ x)", "its value is int64 on one side and floating-point"),
+        ("return np.count_nonzero(x) if x[0] > 0 else np.mean(x @ x)", "its value is int64 in one arm and floating-point"),
         ("if x[0] > 0:\n    r = np.count_nonzero(x)\nelse:\n    r = np.mean(x @ x)\nreturn r", "`r` is int64 on one side"),
-        ("if x[0] > 0:\n    return np.argmax(x)\nreturn np.mean(x)", "its result is int64 on one side and floating-point"),
-        ("if x[0] > 0:\n    return np.any(x > 0)\nreturn np.mean(x) / 2", "its result is bool on one side and floating-point"),
+        ("if x[0] > 0:\n    return np.argmax(x)\nreturn np.mean(x)", "its result is int64 in one arm and floating-point"),
+        ("if x[0] > 0:\n    return np.any(x > 0)\nreturn np.mean(x) / 2", "its result is bool in one arm and floating-point"),
         ("return np.linalg.norm(x) if x[0] > 0 else False", "its value is bool on one side"),
         (
             "y = np.ones(3)\nreturn np.sum(y > 0) if x[0] > 0 else np.sum(y)",
-            "its value is int64 on one side and float64",
+            "its value is int64 in one arm and float64",
         ),
         (
             "a, b = (1, np.sum(x > 0)) if x[0] > 0 else (2, np.linalg.norm(x))\nreturn a * b",
@@ -245,12 +245,12 @@ def test_a_parameter_that_is_an_integer():
         # shapes
         (
             "return np.ones(3) * x[0] if x[0] > 0 else np.ones(2)",
-            "its value has the shape (3,) on one side and (2,) on the other",
+            "its value has the shape (3,) in one arm and (2,) on the other",
         ),
-        ("y = np.ones(2)\nif x[0] > 0:\n    y = np.ones(3) * x[0]\nreturn y", "`y` has the shape (3,) on one side and (2,)"),
+        ("y = np.ones(2)\nif x[0] > 0:\n    y = np.ones(3) * x[0]\nreturn y", "`y` has the shape (3,) in one arm and (2,)"),
         ("if x[0] > 0:\n    return np.zeros((2, 3)) + x[0]\nreturn np.zeros((3, 2))", "its result has the shape (2, 3)"),
         ("return np.array([1.0, x[0]]) if x[0] > 0 else np.array([x[0], 2.0, 3.0])", "its value has the shape (2,)"),
-        ("return np.zeros(1) if x[0] > 0 else np.sqrt(np.ones(3) * 2)", "its value has the shape (1,) on one side and (3,)"),
+        ("return np.zeros(1) if x[0] > 0 else np.sqrt(np.ones(3) * 2)", "its value has the shape (1,) in one arm and (3,)"),
     ],
 )
 def test_noop_where_jax_would_raise(body, why):

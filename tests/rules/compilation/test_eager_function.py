@@ -12,7 +12,7 @@ EAGER = {
     "a comparison of what may be letters": (
         "def f(a, b):\n    d = np.zeros(len(a))\n    for i in range(len(a)):\n        if a[i] == b[i]:\n"
         "            d[i] = d[i - 1] + 1\n    return d",
-        "Python needs `a[i] == b[i]`: it is not known whether numbers are compared",
+        "Python needs `a[i] == b[i]`: np2jax cannot tell whether numbers are compared",
     ),
     "itself": ("def f(x: np.ndarray):\n    return f(x[1:]) + 1 if len(x) > 1 else np.sum(x)", "it calls itself"),
     "prints": ("def f(x: np.ndarray):\n    print(1)\n    return np.sin(x)", "it calls `print`"),
@@ -22,22 +22,22 @@ EAGER = {
     ),
     "size": (
         "def g(x, n: int):\n    return np.zeros(n) + np.sum(x)\n\ndef f(x: np.ndarray):\n    return g(x, int(np.sum(x > 0)))",
-        "Python needs the `n` that it gives to `g`",
+        "Python needs the `n` that it passes to `g`",
     ),
     "star": ("def f(*xs):\n    return np.sin(xs[0])", "it takes any number of arguments"),
     "variable": (
         "scale = 1.0\n\ndef g():\n    global scale\n    scale = 2.0\n\ndef f(x: np.ndarray):\n    return scale * np.sin(x)",
         "`scale` is bound or changed elsewhere, which jit would not see",
     ),
-    "text": ("def f(x: np.ndarray):\n    return f'{np.sum(x)}'", "Python needs `np.sum(x)`: it is put into a string"),
+    "text": ("def f(x: np.ndarray):\n    return f'{np.sum(x)}'", "Python needs `np.sum(x)`: it is formatted into a string"),
     "dict": (
         "def f(x: np.ndarray):\n    return {'b': np.sin(x), 'a': np.cos(x)}",
         "it returns a dict, and JAX would sort its keys",
     ),
-    "unknown": ("def f(d, x: np.ndarray):\n    return d, np.sin(x)", "what it returns may be a dict that it is given"),
+    "unknown": ("def f(d, x: np.ndarray):\n    return d, np.sin(x)", "it may return a dict from its caller"),
     "error": (
         "def f(x: np.ndarray):\n    if x[0] > 0:\n        raise ValueError\n    return np.sin(x)",
-        "Python needs `x[0] > 0`: `raise` stands in it",
+        "Python needs `x[0] > 0`: it contains `raise`",
     ),
 }
 ELSEWHERE = {

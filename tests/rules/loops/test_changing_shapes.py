@@ -33,7 +33,7 @@ def source(body):
 def test_an_array_that_gets_shorter_stays_in_a_loop_of_pythons(body):
     text = check_agrees(source(body), (V, V[::-1].copy(), 0.25, 3), (V, V, 0.5, 0), (V[:1], V, 0.5, 1))
     assert "fori_loop" not in text
-    assert any("the shape of `x` changes from turn to turn" in d.message for d in convert(source(body))[2])
+    assert any("the shape of `x` changes from one iteration to the next" in d.message for d in convert(source(body))[2])
 
 
 @pytest.mark.parametrize("body", STAYING.values(), ids=STAYING)

@@ -191,7 +191,7 @@ def test_an_array_whose_shape_changes_is_not_carried():
         """
     check_agrees(source, (X, 3), keep=True)
     messages = [d.message for d in convert(source)[2] if d.code == "NJ402"]
-    assert "the shape of `out` changes from turn to turn" in messages[0]
+    assert "the shape of `out` changes from one iteration to the next" in messages[0]
 
 
 def test_from_the_last_row_to_the_first():

@@ -1,4 +1,4 @@
-"""`turns = "static"`: the number of turns that an argument says is known when tracing, and derivatives go backwards."""
+"""`trip-counts = "static"`: trip counts that come from arguments are static, and reverse-mode derivatives work."""
 
 import jax
 import numpy as np
@@ -52,7 +52,7 @@ STATIC = {"heat": ("steps",), "again": ("n",), "longer": ()}  # the turns of `lo
 @pytest.mark.parametrize("function", TURNS)
 def test_derivatives_go_backwards(function):
     arguments = TURNS[function]
-    text, functions, _ = convert(TEXT, turns="static")
+    text, functions, _ = convert(TEXT, trip_counts="static")
     assert functions[function].static == STATIC[function]
     function = run(text)[function]
     at, *rest = arguments
@@ -73,18 +73,26 @@ def test_they_are_traced_where_nobody_asks(function):
 
 @pytest.mark.parametrize("function", ["until", "counted"])
 def test_what_only_the_data_count_is_as_before(function):
-    _text, functions, _ = convert(TEXT, turns="static")
+    _text, functions, _ = convert(TEXT, trip_counts="static")
     assert (functions[function].static, functions[function].transform) == ((), "jit")
 
 
 @pytest.mark.parametrize(("function", "arguments"), [*TURNS.items(), ("until", (U, 9)), ("counted", (U,))])
 def test_both_agree_with_numpy(function, arguments):
     check_agrees(TEXT, arguments, function=function)
-    text, _functions, _ = convert(TEXT, turns="static")
+    text, _functions, _ = convert(TEXT, trip_counts="static")
     np.testing.assert_allclose(run(text)[function](*arguments), run(TEXT)[function](*arguments), rtol=1e-12)
 
 
-def test_a_wrong_setting_is_said(tmp_path):
-    assert parse({"turns": "static"}, tmp_path / "pyproject.toml").turns == "static"
-    with pytest.raises(Failure, match=r"`turns` in .* must be traced or static, not 'dynamic'"):
-        parse({"turns": "dynamic"}, tmp_path / "pyproject.toml")
+@pytest.mark.parametrize("key", ["trip-counts", "trip_counts"])
+def test_the_setting(key, tmp_path):
+    file = tmp_path / "pyproject.toml"
+    assert parse({key: "static"}, file).trip_counts == "static"
+    with pytest.raises(Failure, match=r"`trip-counts` in .* must be dynamic or static, not 'traced'"):
+        parse({key: "traced"}, file)
+
+
+@pytest.mark.parametrize(("old", "new"), [("traced", "dynamic"), ("static", "static")])
+def test_the_old_name_of_the_setting_warns(old, new, tmp_path):
+    with pytest.warns(FutureWarning, match=f'`turns` in .* is called trip-counts now, with the value "{new}"'):
+        assert parse({"turns": old}, tmp_path / "pyproject.toml").trip_counts == new

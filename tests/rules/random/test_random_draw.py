@@ -415,7 +415,7 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
             "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
             "    rng: np.random.Generator = field(default_factory=np.random.default_rng)\n\n"
             "    def f(self):\n        return self.rng.normal()\n",
-            "nobody who is seen makes",
+            "np2jax cannot see where the generator is created",
         ),
         (
             "rng = np.random.default_rng(0)\n\ndef f():\n    global rng\n    rng = np.random.default_rng(1)\n"

@@ -172,7 +172,7 @@ def test_a_generator_is_made_for_a_kept_function():
     ("text", "function", "why"),
     [
         ("def f(seed):\n    return [np.random.default_rng(seed + i) for i in range(3)]\n", "f", "makes several generators"),
-        ("def f(seed, g):\n    return g(np.random.default_rng(seed))\n", "f", "makes a generator in"),
+        ("def f(seed, g):\n    return g(np.random.default_rng(seed))\n", "f", "creates a generator in"),
         (
             "def f(seed, other):\n    r = np.random.default_rng(seed) if seed else other\n    return r.normal()\n",
             "f",
@@ -182,15 +182,15 @@ def test_a_generator_is_made_for_a_kept_function():
             "def f(seed, other):\n    if seed:\n        r = np.random.default_rng(seed)\n    else:\n        r = other\n"
             "    return r.normal()\n",
             "f",
-            "not known whether `r.normal` draws",
+            "cannot tell whether `r.normal` draws",
         ),
         ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n    return seed\n", "f", "a key cannot be"),
-        ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n", "f", "on some ways only"),
+        ("def f(seed):\n    if seed:\n        return np.random.default_rng(seed)\n", "f", "on some paths only"),
         (
             "def f(seed):\n    return np.random.default_rng(seed), 3\n\n\n"
             "def g():\n    r, n = f(1)\n    return r.normal(size=n)\n",
             "g",
-            "takes a generator from `f`, which is kept",
+            "takes a generator from `f`, which stays NumPy",
         ),
         (
             "class C:\n    def __init__(self, seed):\n        self.rng = np.random.default_rng(seed)\n\n"

@@ -251,7 +251,7 @@ def test_a_list_that_is_lent_to_a_kept_function_is_kept():
         rngs = [np.random.default_rng(0)]
         return draw(rngs, 0) + rngs[0].normal()
     """)
-    assert "NJ301" in kept(text, "draw") and "hands generators to `draw`" in kept(text)
+    assert "NJ301" in kept(text, "draw") and "passes generators to `draw`" in kept(text)
     assert np.isfinite(run(convert(text)[0])["f"]())
 
 

@@ -1,8 +1,8 @@
-"""Several stores to one place of an array, one after the other, in a loop that jit compiles.
+"""Several stores to one array element, one after the other, in a compiled loop.
 
-Each `.at[...]` is an update of the whole array, which XLA makes in place only where nothing reads the array between two of
-them: otherwise every turn of the loop copies it. A variable holds what the first stores give, and the last one alone is made.
-A variable also holds what one store gives and the next one reads.
+Each `.at[...]` updates the whole array. XLA does this in place only if nothing reads the array between two updates; otherwise
+each iteration copies it. A variable takes the values of the earlier stores, and only the last store remains. A value that is
+stored and then read again is kept in a variable too.
 
 ```python
 import numpy as np
@@ -113,7 +113,7 @@ def read(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     slot = ctx.slot(node)
     if slot is not None:
         name = ctx.slot_name(slot)
-        yield Finding(node, "what was stored here is in a variable", {node: lambda _made: cst.Name(name)})
+        yield Finding(node, "the stored value is in a variable", {node: lambda _made: cst.Name(name)})
 
 
 def part(update: Update, ctx: Context) -> cst.BaseExpression:

@@ -1,7 +1,8 @@
-"""A function that seeds NumPy's own random state, and whose callers draw from it afterwards.
+"""A function that seeds NumPy's global random state for its callers.
 
-NumPy's state is one for all; a key is handed on. The function gives the key with its results, and whoever called it goes on
-with that one. A constructor keeps it in the object, where it is taken from; a call after which nobody draws leaves it.
+NumPy has one global state, whereas a key must be passed. The function returns its key with its results, and the caller
+continues with it. A constructor stores the key in the object, where the caller reads it. A caller that draws nothing afterwards
+ignores it.
 
 ```python
 import numpy as np
@@ -59,10 +60,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.callee(node)
     if plan is None or plan.refused or not plan.gives:
         return
-    message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it gives the key"
+    message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it returns the key"
     if leaves(node, plan, ctx) and ctx.plan.refused and ctx.wants_host(plan.name):
         short = plan.name.rpartition(".")[2]
-        yield Finding(node, f"`{short}` seeds NumPy's random state for a function that is kept", blocks=True, refuses=plan.name)
+        yield Finding(
+            node, f"`{short}` seeds NumPy's random state for a function that stays NumPy", blocks=True, refuses=plan.name
+        )
     elif leaves(node, plan, ctx):
         yield from _left(node, plan, ctx, message)
     elif ctx.plan.refused or not ctx.seeds(node) or ctx.passes_on_key(node):
@@ -158,7 +161,7 @@ def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return made.with_changes(body=body.with_changes(body=whole))
 
     if ctx.falls_through(node.body):
-        yield Finding(node, "it seeds NumPy's random state for who makes an object: it keeps the key", {node: edit})
+        yield Finding(node, "it seeds NumPy's random state for its callers: the object stores the key", {node: edit})
 
 
 @rule.on(cst.Return)
@@ -168,7 +171,7 @@ def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
         return
     yield Finding(
         node,
-        "it seeds NumPy's random state for who makes an object: it keeps the key",
+        "it seeds NumPy's random state for its callers: the object stores the key",
         {node: lambda made: cst.FlattenSentinel([_store(ctx), made])},
     )
 

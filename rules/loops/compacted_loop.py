@@ -1,9 +1,9 @@
-"""A loop that goes on with fewer items in each turn: a mask cuts down all of its arrays.
+"""A loop that filters its arrays by a mask, so that fewer elements remain in each iteration.
 
-JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: each item is computed by itself,
-so that nobody sees what becomes of the others, and only those that are left are stored: by a choice where their places are all
-those of a block of the array (`np.arange(n)`, `np.mgrid[0:n, 0:m]` flattened), else by a scatter that drops the others. The loop ends
-where none are left.
+JAX compiles for arrays of fixed length. All elements stay, and a mask says which of them are active. Each element is computed
+on its own, so the inactive ones do not matter, and only active elements are stored: by a select where the positions form a
+whole block of the array (`np.arange(n)`, `np.mgrid[0:n, 0:m]` flattened), else by a scatter that drops the others. The loop
+ends when no element is active.
 
 ```python
 import numpy as np
@@ -127,7 +127,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
     yield Finding(
         node,
-        f"`{cst.Module([]).code_for_node(found.mask)}` cuts the arrays down in each turn: a mask says which items are left",
+        f"`{cst.Module([]).code_for_node(found.mask)}` filters the arrays in each iteration: a mask says which elements are active",
         edits,
         imports,
     )

@@ -1,10 +1,11 @@
-"""A loop that stores one item of an array in each turn, and goes on from what the turn before made.
+"""A loop that stores one array element in each iteration, computed from the previous iteration.
 
-`lax.scan` goes from turn to turn with what is carried, and stacks the items: the array itself is not carried, so that derivatives
-need not keep a copy of it for each turn. Where a turn reads the item that the turn before stored, that item is carried. The
-number of turns must be known when JAX traces, which it is for the length of an array.
+`lax.scan` passes the carried values on and stacks the elements. The array itself is not carried, so reverse-mode derivatives
+need not store a copy of it for each iteration. Where an iteration reads the element that the previous one stored, that element
+is carried. The trip count must be known when tracing, which it is for the length of an array.
 
-The loop carries the array (NJ401) where a turn reads anything else of it, stores at several places, or behind a test.
+The loop carries the array (NJ401) where an iteration reads other elements of it, stores several elements, or stores under a
+test.
 
 ```python
 import numpy as np
@@ -97,7 +98,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = _Scan(ctx, found)
     edits = writer.scan_edits()
     names = ", ".join(f"`{s.target.array}`" for s in found.stores)
-    yield Finding(node, f"each turn stores an item of {names}: `lax.scan` stacks them", edits, frozenset(writer.imports))
+    yield Finding(node, f"each iteration stores an element of {names}: `lax.scan` stacks them", edits, frozenset(writer.imports))
 
 
 @dataclass(slots=True)
