@@ -17,7 +17,7 @@ from ...rules.core.facts import NOTHING, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
 from ...rules.definitions import DEFINITIONS, mentioned, needed
 from ...rules.facts.iteration_space import IterationSpace
-from ...rules.facts.loop_plan import Accumulation, Carried, Fori, Kept, LoopPlan, Scan, Unrolled, Vectorized
+from ...rules.facts.loop_plan import Carried, Kept, LoopPlan, Unrolled, takes_rows
 from ...rules.host.host_arrays import TAKES_NUMPYS
 from ...rules.numpy_table.entry import Verdict
 from ...rules.random_table import Draw
@@ -355,7 +355,7 @@ class UnitContext:
         """How what a compiled loop, or a reduction of Python's that JAX makes, goes through together becomes equally long."""
         if isinstance(node, cst.For):
             clause: cst.For | cst.CompFor = node
-            if not isinstance(self.loop_plan(node), (Vectorized, Accumulation, Scan, Fori)):
+            if not takes_rows(self.loop_plan(node)):
                 return None
         else:
             given = node.args[0].value if self.terms(node) is not None else None

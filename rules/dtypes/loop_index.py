@@ -46,7 +46,7 @@ from ..core.dtypes import is_narrow, kind
 from ..core.facts import DRAWN
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..facts.loop_plan import Accumulation, Distributed, Prefix, Recurrence, Vectorized, vectorized
+from ..facts.loop_plan import index_is_array, vectorized
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.tree import walk
@@ -151,18 +151,13 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an integer is made of what differs from turn to turn, where JAX takes all turns at once, or goes through an array of them."""
     names = builders.names(index)
     for at in _around(index, ctx):
-        if isinstance(at, cst.For) and not ctx.is_static(index) and _bound(at) & names and _counts(at, ctx):
+        if isinstance(at, cst.For) and not ctx.is_static(index) and _bound(at) & names and index_is_array(ctx.loop_plan(at)):
             return True
         if isinstance(at, (cst.GeneratorExp, cst.ListComp)) and builders.names(at.for_in.target) & names:
             call = ctx.parent(ctx.parent(at) or at)
             if isinstance(call, cst.Call) and ctx.terms(call) is not None:
                 return True
     return False
-
-
-def _counts(loop: cst.For, ctx: Context) -> bool:
-    """Whether the indices of a loop are an array; `lax.fori_loop` hands out numbers that give way as Python's do."""
-    return isinstance(ctx.loop_plan(loop), (Vectorized, Distributed, Prefix, Recurrence, Accumulation))
 
 
 def _around(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:

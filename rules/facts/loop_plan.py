@@ -181,3 +181,13 @@ def loop_carried(plan: LoopPlan) -> tuple[str, ...]:
         case Prefix(iterations=iterations) | Recurrence(iterations=iterations):
             return iterations.carry
     return ()
+
+
+def takes_rows(plan: LoopPlan) -> bool:
+    """Whether JAX takes the rows that a loop goes through, which must be equally many of all arrays."""
+    return isinstance(plan, (Vectorized, Accumulation, Scan))
+
+
+def index_is_array(plan: LoopPlan) -> bool:
+    """Whether the indices of a loop are items of an array; `lax.fori_loop` gives numbers whose dtype yields as that of Python's does."""
+    return isinstance(plan, (Vectorized, Distributed, Prefix, Recurrence, Accumulation))
