@@ -6,15 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN
-from ...rules.core.findings import Kind
-from ...rules.syntax import builders
-from ..analysis.inference.usage_inference import asserted_rank
 from ..rewriting.unit_context import UnitContext
 from ..syntax import liveness
-from ..syntax.bindings import parameters
 from .forms.form import Body
-from .forms.rank_assertions import as_number, is_number
+from .forms.rank_assertions import as_number, is_number, open_arrays, subscripts_of
 
 COPIES = ("numpy.copy", "numpy.array", "numpy.asarray", "numpy.asfarray")
 
@@ -23,33 +18,25 @@ def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str
     """The parameters and their numbers of dimensions, where nothing else tells, and nothing is done with an item that needs an array."""
     source, values = context.module.source, context.run.values
     body = Body(source, context.module.scopes, owner, liveness.live(owner), {}, values, set())
-    said = {asserted_rank(node)[0] for node in source.among(owner.body, cst.Assert)}
     assigned = list(source.among(owner.body, cst.Assign))
-    for parameter in parameters(owner.params):
-        name = parameter.name.value
+
+    def holders(name: str) -> set[str]:
         held = {name}
         for node in assigned:
             if _copied(node.value, context) in held:
                 held |= {t.target.value for t in node.targets if isinstance(t.target, cst.Name)}
-        reads = [n for n in source.among(owner.body, cst.Name) if n.value in held]
-        known = [values.get(n, UNKNOWN) for n in reads]
-        if (
-            name in said
-            or held & body.captured
-            or not any(v.kind is Kind.ARRAY for v in known)
-            or any(v.rank >= 0 for v in known)
-        ):
-            continue
+        return held
+
+    for name, held, reads in open_arrays(owner, body, holders):
         if any(_binds(node, held) and _copied(node.value, context) not in held for node in assigned):
             continue
-        subscripts = [at for n in reads if isinstance(at := source.parents[n], cst.Subscript) and at.value is n]
+        parts = subscripts_of(reads, body)
+        rank = max(map(len, parts.values()), default=0)
         items = [
-            s
-            for s in subscripts
-            if all(isinstance(p.slice, cst.Index) and is_number(p.slice.value, body) for p in builders.flat(s.slice))
+            node
+            for node, each in parts.items()
+            if len(each) == rank and all(isinstance(p, cst.Index) and is_number(p.value, body) for p in each)
         ]
-        rank = max((len(builders.flat(s.slice)) for s in subscripts), default=0)
-        items = [s for s in items if len(builders.flat(s.slice)) == rank]
         if rank >= 2 and items and all(as_number(node, body) for node in _made_of(items, assigned, body)):
             yield name, rank
 

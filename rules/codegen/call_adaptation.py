@@ -16,8 +16,9 @@ from ..core import dtypes
 from ..core.context import Context
 from ..core.facts import DRAWN, Value
 from ..core.findings import Finding, Kind
+from ..core.ranks import rank_of
 from ..definitions import mentioned
-from ..dtypes.call_dtypes import argument_dtype, dtype_fix, promoted_arguments
+from ..dtypes.call_dtypes import dtype_fix, promoted_arguments
 from ..dtypes.jax_dtypes import cast, drawn_beside, dtype_name, gives_way, numpy_dtype, unknown_dtype, unknown_values, wanted
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
 from ..numpy_table.entry import Entry
@@ -78,7 +79,7 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
             made.dropped.add(position)
             move = True
             continue
-        if parameter in entry.ranks and _rank(argument.value, ctx) not in (-1, entry.ranks[parameter]):
+        if parameter in entry.ranks and rank_of(ctx.value(argument.value)) not in (-1, entry.ranks[parameter]):
             made.problem = made.problem or f"`{name}` with this `{parameter}` has no equivalent in JAX"
         if parameter and not parameter.startswith("*"):
             target = entry.rename.get(parameter, parameter)
@@ -357,7 +358,7 @@ def expression(
     if (
         entry.short
         and fits
-        and all(_rank(node.args[given[p]].value, ctx) == rank for p, rank in entry.short_if.items() if p in given)
+        and all(rank_of(ctx.value(node.args[given[p]].value)) == rank for p, rank in entry.short_if.items() if p in given)
     ):
         template = entry.short
     wanted = set(re.findall(r"{(\w+)}", template)) - {"self"}
@@ -405,14 +406,3 @@ def _repeatable(node: cst.CSTNode, ctx: Context) -> bool:
         if not method and (not name.startswith(("numpy.", "builtins.len", "builtins.range")) or name.startswith("numpy.random")):
             return False
     return all(_repeatable(child, ctx) for child in children(node))
-
-
-def _rank(node: cst.BaseExpression, ctx: Context) -> int:
-    """The rank of an argument, -1 where it is not known."""
-    value = ctx.value(node)
-    if value.kind in LISTS:
-        return 1 if value.kind is Kind.TUPLE or all(e.kind is Kind.SCALAR for e in value.elements or ()) else -1
-    return value.rank if value.kind is Kind.ARRAY else 0 if value.kind is Kind.SCALAR else -1
-
-
-__all__ = ["Adaptation", "adaptation", "adapted", "argument_dtype", "bind", "expression"]

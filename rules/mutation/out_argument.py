@@ -36,7 +36,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..codegen.call_adaptation import adaptation, adapted, argument_dtype, bind
+from ..codegen.call_adaptation import adaptation, adapted
 from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, placed, source, taken, whole
 from ..codegen.templates import filled
 from ..core import dtypes
@@ -44,9 +44,11 @@ from ..core.context import Context, Update
 from ..core.facts import View
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..dtypes.call_dtypes import argument_dtype
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
+from ..syntax.argument_binding import bind
 from ..syntax.out_arguments import count, outputs, without
 
 rule = Rule(__name__, "NJ220")

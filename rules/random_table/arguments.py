@@ -11,6 +11,7 @@ from ..core.draw import Draw, Facts, Form
 from ..core.dtypes import named
 from ..core.facts import Value
 from ..core.findings import Kind
+from ..core.ranks import rank_of
 
 Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them
 
@@ -102,14 +103,6 @@ def is_scalar(value: Value, node: cst.BaseExpression) -> bool:
     return value.kind is Kind.SCALAR or value.rank == 0 or number(node) is not None
 
 
-def rank(value: Value) -> int:
-    """How many dimensions the array of a value has; -1 where that is not known."""
-    if value.kind in SEQUENCES:
-        inner = rank(value.elements[0]) if value.elements else (-1 if value.elements is None else 0)
-        return -1 if inner < 0 else inner + 1
-    return value.rank
-
-
 def spread(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
     """The parameters that may be arrays, and so have a say in the shape of a result without `size`."""
     return tuple(
@@ -130,7 +123,7 @@ def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
         if condition == "scalar":
             return parameter in arguments and is_scalar(facts(parameter), arguments[parameter])
         if condition == "rank1":
-            return rank(facts(parameter)) == 1
+            return rank_of(facts(parameter)) == 1
         if draw.defaults.get(parameter) == condition:
             return is_default(draw, arguments, parameter)
         node = arguments.get(parameter)

@@ -9,8 +9,9 @@ import libcst as cst
 from ..core.draw import Draw, Facts
 from ..core.facts import Value
 from ..core.findings import Kind
+from ..core.ranks import rank_of
 from ..dtypes.jax_dtypes import numpy_dtype
-from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed, rank
+from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed
 from .shapes import dimensions
 from .write import uses
 
@@ -80,11 +81,11 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         whole = is_scalar(source, first)
         dtype = "int64" if whole else numpy_dtype(source, strong=True)
         scalar = scalar if whole else "numpy"
-        inner = 1 if whole else rank(source)
+        inner = 1 if whole else rank_of(source)
         dropped = -1 if -1 in (size, inner) else size + inner - 1
         size = inner if draw.rank == "same" else dropped
     elif draw.rank == "rows" and not is_given(arguments, "size"):
-        size = rank(facts(draw.vectors[0]))
+        size = rank_of(facts(draw.vectors[0]))
     elif size >= 0:
         size += draw.events
     if size == 0 and not is_given(arguments, "size"):

@@ -9,8 +9,9 @@ import libcst as cst
 from ..core.draw import Draw, Facts
 from ..core.facts import Value
 from ..core.findings import Kind
+from ..core.ranks import rank_of
 from ..syntax import builders
-from .arguments import SEQUENCES, Arguments, is_given, number, rank, spread
+from .arguments import SEQUENCES, Arguments, is_given, number, spread
 
 Names = Callable[[str], str]  # how the file writes a dotted name of JAX
 
@@ -44,7 +45,7 @@ def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
         if value.kind in SEQUENCES:
             return -1 if value.elements is None else len(value.elements)
         return 1 if value.kind is Kind.SCALAR or number(node) is not None else -1
-    ranks = [rank(facts(p)) for p in spread(draw, arguments, facts)]
+    ranks = [rank_of(facts(p)) for p in spread(draw, arguments, facts)]
     return -1 if -1 in ranks else max(ranks, default=0)
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 from ....rules.core import dtypes
 from ....rules.core.facts import NOTHING, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.core.ranks import rank_of
 from ....rules.dtypes.jax_dtypes import numpy_dtype
 from ....rules.numpy_table import result_dtypes
 from ....rules.numpy_table.entry import Entry
@@ -114,16 +115,5 @@ def result_rank(entry: Entry, arguments: Arguments, first: Value) -> int:
         case number if number.isdigit():
             return int(number)
     if entry.params[:1] == ("object",) and arguments.positional:  # np.array of nested displays
-        return _display_rank(arguments.positional[0][1])
-    return -1
-
-
-def _display_rank(value: Value) -> int:
-    if value.kind is Kind.SCALAR:
-        return 0
-    if value.kind is Kind.ARRAY:
-        return value.rank
-    if value.elements:
-        inner = _display_rank(value.elements[0])
-        return inner + 1 if inner >= 0 else -1
+        return rank_of(arguments.positional[0][1])
     return -1

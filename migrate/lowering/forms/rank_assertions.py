@@ -6,7 +6,7 @@ Nothing says how many dimensions such an array has. An `assert` does, where the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import libcst as cst
 
@@ -45,22 +45,31 @@ def is_docstring(line: cst.BaseStatement) -> bool:
 
 
 def _ranks(owner: cst.FunctionDef, body: Body) -> Iterator[tuple[str, int]]:
+    for name, _held, reads in open_arrays(owner, body, lambda name: {name}):
+        if rank := _rank(name, reads, body):
+            yield name, rank
+
+
+def open_arrays(
+    owner: cst.FunctionDef, body: Body, holders: Callable[[str], set[str]]
+) -> Iterator[tuple[str, set[str], list[cst.Name]]]:
+    """The parameters that are arrays of nobody knows how many dimensions, the variables that hold them (`holders`), and the reads of these."""
     names = body.source.among(owner.body, cst.Name)
     said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node)[0])}
     for parameter in parameters(owner.params):
         name = parameter.name.value
-        reads = [n for n in names if n.value == name and not _is_label(n, body)]
+        held = holders(name)
+        reads = [n for n in names if n.value in held and not _is_label(n, body)]
         values = [body.values.get(n, UNKNOWN) for n in reads]
-        if (
-            name in said
-            or name in body.captured
-            or not any(v.kind is Kind.ARRAY for v in values)
-            or any(v.rank >= 0 for v in values)
-        ):
-            continue
-        rank = _rank(name, reads, body)
-        if rank:
-            yield name, rank
+        known = name in said or any(v.rank >= 0 for v in values)
+        if not known and not held & body.captured and any(v.kind is Kind.ARRAY for v in values):
+            yield name, held, reads
+
+
+def subscripts_of(reads: Iterable[cst.Name], body: Body) -> dict[cst.Subscript, list[cst.BaseSlice]]:
+    """The subscripts of variables, and their parts."""
+    found = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
+    return {node: [part.slice for part in builders.flat(node.slice)] for node in found}
 
 
 def _is_label(node: cst.Name, body: Body) -> bool:
@@ -71,15 +80,12 @@ def _is_label(node: cst.Name, body: Body) -> bool:
 
 def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     """How many indices give an item of an array, if its items are numbers for all that is done with them; 0 where they are not."""
-    subscripts = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
-    parts = [[part.slice for part in builders.flat(s.slice)] for s in subscripts]
-    if any(isinstance(p, cst.Index) and not is_number(p.value, body) for each in parts for p in each):
+    parts = subscripts_of(reads, body)
+    if any(isinstance(p, cst.Index) and not is_number(p.value, body) for each in parts.values() for p in each):
         return 0
-    rank = max((len(each) for each in parts), default=0)
-    items = [
-        s for s, each in zip(subscripts, parts, strict=True) if len(each) == rank and all(isinstance(p, cst.Index) for p in each)
-    ]
-    if not items or any(isinstance(p, cst.Index) for each in parts if len(each) < rank for p in each):
+    rank = max(map(len, parts.values()), default=0)
+    items = [node for node, each in parts.items() if len(each) == rank and all(isinstance(p, cst.Index) for p in each)]
+    if not items or any(isinstance(p, cst.Index) for each in parts.values() if len(each) < rank for p in each):
         return 0  # a row of it is looked up, too
     if any(_goes_through(n, body) for n in reads):
         return 0
