@@ -10,8 +10,10 @@ process in which the code of one function is replaced, so that nothing is import
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import inspect
+import io
 import os
 import random
 import signal
@@ -173,9 +175,10 @@ def main() -> None:
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT.parent))  # the folder of the clone is called np2jax
     tests = [*given.tests, "-q", "-x", "-m", given.marker, "-p", "no:cacheprovider"]
-    if in_a_fork(lambda: pytest.main([*tests, "--collect-only"]), 600) == pytest.ExitCode.NO_TESTS_COLLECTED:
-        parser.error("no tests")
-    pytest.main([*tests, "--collect-only", "-qqq"])  # imports the tests, and the code
+    with contextlib.redirect_stdout(io.StringIO()) as listed:
+        status = pytest.main([*tests, "--collect-only"])  # imports the tests, and the code
+    if status != 0:
+        parser.error(f"no tests are collected:\n{listed.getvalue()}")
     started = time.monotonic()
     if in_a_fork(lambda: pytest.main(tests), 3600) != 0:
         parser.error("the tests fail without a mutant")

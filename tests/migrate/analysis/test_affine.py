@@ -43,6 +43,7 @@ def form(text, **names):
         ("(i + 1) * b - i * b", "b"),
         ("(i - 2) * (j + 3)", "j * i - 2 * j + 3 * i - 6"),
         ("i % n", "i - n * (i // n)"),
+        ("i // 1", "i"),
         ("(i * b) // b", "i"),
         ("(i * b + b + k) // b", "i + 1 + k // b"),
         ("(i * b) % b", "0"),
@@ -53,7 +54,22 @@ def test_forms_that_mean_the_same_are_equal(text, same):
 
 
 @pytest.mark.parametrize(
-    "text", ["i * j * k * l", "i / 2", "x[i]", "f(i)", "i // -2", "i ** j", "1.5", "'a'", "None", "x.shape[k]", "len(f())"]
+    "text",
+    [
+        "i * j * k * l",
+        "i / 2",
+        "x[i]",
+        "f(i)",
+        "i // -2",
+        "i // 0",
+        "i % 0",
+        "i ** j",
+        "1.5",
+        "'a'",
+        "None",
+        "x.shape[k]",
+        "len(f())",
+    ],
 )
 def test_what_is_no_linear_form(text):
     assert form(text) is None

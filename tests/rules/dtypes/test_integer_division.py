@@ -3,10 +3,18 @@
 import pytest
 
 from np2jax.tests.helpers.differential import convert, function
-from np2jax.tests.helpers.rule_examples import example_of, leaves
+from np2jax.tests.helpers.rule_examples import example_of, leaves, reports
 
 test_example = example_of(__name__)
-test_left = leaves(__name__, function("return np.arange(3) // 2"), function("return np.arange(3) / 2.0"))
+test_reported = reports(
+    __name__, function("n = np.arange(3)\nn //= x.astype(int)\nreturn n"), function("return np.arange(3) % 0")
+)
+test_left = leaves(
+    __name__,
+    function("return np.arange(3) // 2"),
+    function("return np.arange(3) / 2.0"),
+    function("n = np.arange(3)\nn += x.astype(int)\nreturn n"),
+)
 
 
 def notes(text, **options):
