@@ -154,7 +154,7 @@ def convert(
 )
 @click.option("--no-cache", is_flag=True, help="Remember nothing.")
 def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
-    """Say what stands between the code and JAX; change nothing."""
+    """Report what prevents the code from running on JAX; change nothing."""
     from ..files import lint_cache
     from . import lint as linting
     from .lint_formats import FORMATS
@@ -204,11 +204,11 @@ def rules() -> None:
     metavar="DIR",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Where the functions lie; default: here.",
+    help="The folder of the functions; default: the current one.",
 )
 @click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; what was recorded is kept.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
-    """Run a program or tests and write down the calls of your functions, for --evidence."""
+    """Run a program or tests and record the calls of your functions, for --evidence."""
     from ...runtime_shim.values.errors import ShimError
     from ...runtime_shim.verification.record import record as observe
     from ..project.failure import Failure
