@@ -124,8 +124,8 @@ def main() -> None:
     old = checkout(revision, work)
     new = work / "working_tree"
     new.mkdir(parents=True, exist_ok=True)
-    if not (new / "np2jax").is_symlink():
-        (new / "np2jax").symlink_to(ROOT)
+    (new / "np2jax").unlink(missing_ok=True)  # DIR may come from another clone
+    (new / "np2jax").symlink_to(ROOT)
     differ = 0
     for corpus in options.corpora:
         name, _equals, path = corpus.rpartition("=")
