@@ -107,7 +107,7 @@ def _callees(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
         methods[ESCAPED] |= unit.escapes & units.keys()
     for unit in units.values():
         called = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
-        found[unit.name] = (unit.callees & units.keys()) | {name for m in called if (name := f"<{m}>") in methods}
-        if unit.unknown_calls:
-            found[unit.name].add(ESCAPED)
-    return {name: frozenset(callees) for name, callees in (*found.items(), *methods.items())}
+        callees = found[unit.name] = {name for m in called if (name := f"<{m}>") in methods}
+        callees |= unit.callees & units.keys()
+        callees |= {ESCAPED} if unit.unknown_calls else set()
+    return {name: frozenset(names) for name, names in (*found.items(), *methods.items())}

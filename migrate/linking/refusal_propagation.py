@@ -187,8 +187,8 @@ def spread(
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
         passed: dict[str, list[Handed]] = defaultdict(list)
-        for given in unit.handed:
-            passed[given.callee].append(given)
+        for argument in unit.handed:
+            passed[argument.callee].append(argument)
         for callee, values in passed.items():
             blind[callee].append((unit, values))
     groups: dict[str, Group] = defaultdict(Group)
