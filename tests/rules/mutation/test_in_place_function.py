@@ -201,7 +201,7 @@ def test_at_of_logic(name):
         function(f"m = a > 0\n    np.{name}.at(m, i, v)\n    return m", "a: np.ndarray, i: np.ndarray, v: np.ndarray"),
         (sample(np.int64), np.array([0, 0, 2, -1]), sample(np.bool_, (4,), 1)),
     )
-    assert "of bool" in kept(function(f"np.{name}.at(a, i, True)", "a: np.ndarray, i"))
+    assert "boolean" in kept(function(f"np.{name}.at(a, i, True)", "a: np.ndarray, i"))
 
 
 @pytest.mark.parametrize("name", ["bitwise_or", "bitwise_and", "bitwise_xor"])

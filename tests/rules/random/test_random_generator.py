@@ -81,7 +81,7 @@ def test_methods_that_are_called_what_those_of_dicts_are_need_their_keys(name):
             p.NAME(1.0)
         return [p.x.sum() for p in swarm]
     """).replace("NAME", name)
-    assert "objects whose class is not known" in kept(text, f"Particle.{name}")
+    assert "objects of unknown class" in kept(text, f"Particle.{name}")
     assert len(run(convert(text)[0])["main"]()) == 3
 
 
