@@ -25,7 +25,6 @@ from .units import Module, Unit, UnitSummary
 from .value_flow import handed, made_of
 
 PROPERTIES = ("property", "cached_property")
-LOCAL = ("new:", "old:", SHARED)  # memory that callers know by other names, or not at all
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
 
@@ -126,7 +125,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         touches=mutates | parameters_in(run.touched),
         changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
         items=parameters_in(run.items),
-        read_later=frozenset(pair for pair in run.read_later if not pair[0].startswith(LOCAL)),
+        read_later=frozenset(run.read_later),
         reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
         views=frozenset(run.views),
         refuses=tuple(run.refuses.items()),
