@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...rules.core.facts import NOTHING, Value, replace
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.interp.super_calls import above, mixed
 from ..analysis.state.interpreter_state import SHARED, ClassFact, Facts
 from ..analysis.state.lattice import NUMERIC, join

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from ...rules.core.facts import NOTHING, Value
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, Value
 from ..analysis.state.interpreter_state import CallFact
 from ..summaries.units import UnitSummary, written_name
 from ..summaries.value_flow import NO_ARRAYS, Handed, made_of

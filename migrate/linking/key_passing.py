@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from ...rules.core.facts import NOTHING
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING
 from ..analysis.random.generator_attributes import ANY
 from ..analysis.random.generator_spawning import SYSTEM
 from ..analysis.state.interpreter_state import Facts

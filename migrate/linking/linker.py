@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from ...rules.core.dtypes import category
-from ...rules.core.facts import NOTHING, STRINGS, UNKNOWN, FunctionPlan, Value, replace
 from ...rules.core.findings import Kind
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ..analysis.branches.branch_analysis import depending
 from ..analysis.loops import loop_analysis
 from ..analysis.state.call_results import as_called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...rules.core.facts import NOTHING
+from ...rules.facts.values import NOTHING
 from ..summaries.units import UnitSummary, written_name
 
 ESCAPED = "<escaped>"  # stands for any function that is used as a value

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...rules.core.facts import NOTHING, Value
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, Value
 from ..analysis.state.interpreter_state import Facts
 from ..analysis.state.lattice import makers, parameters_in
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name

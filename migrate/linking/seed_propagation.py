@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from ...rules.core.facts import NOTHING
+from ...rules.facts.values import NOTHING
 from ..analysis.interp.super_calls import ends_in_object
 from ..analysis.state.interpreter_state import CallFact, Facts
 from ..summaries.units import ModuleSummary, UnitSummary

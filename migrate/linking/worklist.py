@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ...rules.core.facts import replace
 from ...rules.core.findings import Kind
+from ...rules.facts.values import replace
 from ..analysis.state.interpreter_state import CallFact, Facts, Run
 from ..analysis.state.lattice import Env, join
 from ..summaries.unit_analysis import is_stale, run_once

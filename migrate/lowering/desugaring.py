@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN, FunctionPlan, Value
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.values import UNKNOWN, Value
 from ..analysis.state.interpreter_state import SHAPE_OF, Facts
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN
 from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
 from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.interpreter_state import Facts

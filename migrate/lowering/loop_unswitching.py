@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN
 from ...rules.core.findings import Edit, Kind
+from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
 from ..analysis.loops.loop_analysis import bound_in
 from ..analysis.parallel.parallel_loops import nest_of, only_loop
-from ..rewriting.unit_context import UnitContext
+from ..context.unit_context import UnitContext
 from ..syntax.source import walk
 
 OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never raise
@@ -21,12 +21,12 @@ OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never rais
 
 def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
     """The edit that asks the test in a nest of loops before it; None where there is no such test, or all turns are taken at once with it."""
-    nest = nest_of(context.run, node)
+    nest = nest_of(context.analysed.run, node)
     guard = _guard(nest[-1])
     if guard is None or not all(_plain(loop, context) for loop in nest):
         return None
-    bound = bound_in(context.run, node) | {loop.target.value for loop in nest if isinstance(loop.target, cst.Name)}
-    if not _numbers(guard.test, context) or builders.names(guard.test) & bound or context.at_once(node) is not None:
+    bound = bound_in(context.analysed.run, node) | {loop.target.value for loop in nest if isinstance(loop.target, cst.Name)}
+    if not _numbers(guard.test, context) or builders.names(guard.test) & bound or context.loops.at_once(node) is not None:
         return None
     return lambda made: _written(made, len(nest))
 
@@ -40,7 +40,7 @@ def _guard(loop: cst.For) -> cst.If | None:
 
 def _plain(loop: cst.For, context: UnitContext) -> bool:
     """Whether a loop goes through a range, whose bounds may be left out where it has no turns, and nobody reads its index later."""
-    found = context.run.compiled.get(loop)
+    found = context.analysed.run.compiled.get(loop)
     if found is None or found.form != "range" or found.why or found.exits.guards or found.filled or found.index_after:
         return False
     calls = [n for n, _parent in walk(loop.iter) if isinstance(n, cst.Call)]
@@ -53,7 +53,9 @@ def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
         case cst.Integer() | cst.Float():
             return True
         case cst.Name():
-            value = context.run.values.get(test, UNKNOWN)  # of what Python asks for its truth: an array has one item then
+            value = context.analysed.run.values.get(
+                test, UNKNOWN
+            )  # of what Python asks for its truth: an array has one item then
             return value.kind is Kind.SCALAR or (value.number and value.kind is Kind.UNKNOWN)
         case cst.Comparison(left=left, comparisons=targets):
             ordered = not any(isinstance(t.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for t in targets)

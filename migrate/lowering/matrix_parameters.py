@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..rewriting.unit_context import UnitContext
+from ..context.unit_context import UnitContext
 from ..syntax import liveness
 from .forms.form import Body
 from .forms.rank_assertions import as_number, is_number, open_arrays, subscripts_of
@@ -16,8 +16,8 @@ COPIES = ("numpy.copy", "numpy.array", "numpy.asarray", "numpy.asfarray")
 
 def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str, int]]:
     """The parameters and their numbers of dimensions, where nothing else tells, and nothing is done with an item that needs an array."""
-    source, values = context.module.source, context.run.values
-    body = Body(source, context.module.scopes, owner, liveness.live(owner), {}, values, set())
+    source, values = context.analysed.module.source, context.analysed.run.values
+    body = Body(source, context.analysed.module.scopes, owner, liveness.live(owner), {}, values, set())
     assigned = list(source.among(owner.body, cst.Assign))
 
     def holders(name: str) -> set[str]:

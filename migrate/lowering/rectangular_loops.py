@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN, FunctionPlan
 from ...rules.core.findings import Edit
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders, loop_ranges
 from ..analysis.loops.loop_analysis import bound_in
 from ..analysis.slices.slice_bounds import moving_names
 from ..analysis.state.interpreter_state import Facts
 from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
-from ..rewriting.unit_context import FileNames, UnitContext
+from ..context.file_names import FileNames
+from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits
 from ..syntax.source import walk
@@ -112,13 +114,13 @@ def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
 
 
 def _rows(context: UnitContext, rejected: Collection[Hashable]) -> dict[Place, cst.For]:
-    places = {(context.unit.name, number): node for number, node in enumerate(loops_of(context))}
+    places = {(context.analysed.unit.name, number): node for number, node in enumerate(loops_of(context))}
     return {place: node for place, node in places.items() if place not in rejected}
 
 
 def _say_ranks(context: UnitContext, edits: Edits) -> None:
     """An `assert A.ndim == 2` ahead of all else for parameters with items by two numbers: code on whole arrays may be written then."""
-    owner = context.unit.node
+    owner = context.analysed.unit.node
     assert isinstance(owner, cst.FunctionDef)
     lines = [line for line in owner.body.body if isinstance(line, cst.BaseStatement) and not is_docstring(line)]
     ranks = dict(matrices(owner, context))
@@ -139,14 +141,14 @@ def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator
     """The loops in some units whose turns are not taken at once."""
     for context in _contexts(module, facts, units):
         for number, node in enumerate(loops_of(context)):
-            found = context.at_once(node)
+            found = context.loops.at_once(node)
             if found is None or found.dear:
-                yield context.unit.name, number
+                yield context.analysed.unit.name, number
 
 
 def loops_of(context: UnitContext) -> list[cst.For]:
     """The loops of a unit, in the order of the text."""
-    return [node for node, _parent in walk(context.unit.node) if isinstance(node, cst.For)]
+    return [node for node, _parent in walk(context.analysed.unit.node) if isinstance(node, cst.For)]
 
 
 def _contexts(module: Module, facts: Facts, units: Collection[str]) -> Iterator[UnitContext]:
@@ -172,14 +174,14 @@ def _writing(bounds: _Bounds) -> Edit:
 
 def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
     """The widest range of a loop of which one bound differs from turn to turn of the loops around; None for any other loop."""
-    loop = context.run.compiled.get(node)
-    space, target = context.iteration_space(node), node.target
+    loop = context.analysed.run.compiled.get(node)
+    space, target = context.loops.iteration_space(node), node.target
     if loop is None or loop.form != "range" or loop.why or loop.exits.guards or loop.filled or loop.index_after or loop.shrinks:
         return None
     if not space.is_range or space.stop is None or not isinstance(target, cst.Name):
         return None
     step = space.stride
-    if step not in (1, -1) or context.at_once(node) is not None:
+    if step not in (1, -1) or context.loops.at_once(node) is not None:
         return None
     given = space.bounds[:2]
     start, stop = space.start or cst.Integer("0"), space.stop
@@ -188,7 +190,7 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
         return None
     bound = start if varies[0] else stop
     names = builders.names(bound)
-    if names & (bound_in(context.run, node) | {target.value}):
+    if names & (bound_in(context.analysed.run, node) | {target.value}):
         return None
     upper = varies[0] is (step < 0)  # whether it bounds the index from above
     form = _extreme(bound, node, context, 1 if upper else -1)
@@ -211,17 +213,17 @@ def _written_out(form: Affine, context: UnitContext) -> str:
 
 
 def _asks_for_shape(array: str, context: UnitContext) -> bool:
-    nodes = (n for n in context.module.nodes[context.unit.name] if isinstance(n, cst.Attribute))
+    nodes = (n for n in context.analysed.module.nodes[context.analysed.unit.name] if isinstance(n, cst.Attribute))
     return any(n.attr.value == "shape" and isinstance(n.value, cst.Name) and n.value.value == array for n in nodes)
 
 
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:
     """A range from 1 on begins with 0, and one up to `n - 1` ends with `n`, where the index stands alone in all subscripts, and these
     axes are known to be as long: what is read for all turns is then all of an axis."""
-    if context.iteration_space(node).stride != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
+    if context.loops.iteration_space(node).stride != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
         return None
     assert isinstance(node.target, cst.Name)
-    places = context.places
+    places = context.compiled.places
     longer = form + (1 if upper else -1)
     for part, parent in walk(node.body):
         if not isinstance(part, cst.Name) or part.value != node.target.value:
@@ -243,8 +245,8 @@ def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> 
 
 def _known(name: str, node: cst.For, context: UnitContext) -> Affine | None:
     """What a variable stands for where a loop begins."""
-    found = next((n for n, _parent in walk(context.unit.node) if isinstance(n, cst.Name) and n.value == name), None)
-    return None if found is None else context.places.form(found, node)
+    found = next((n for n, _parent in walk(context.analysed.unit.node) if isinstance(n, cst.Name) and n.value == name), None)
+    return None if found is None else context.compiled.places.form(found, node)
 
 
 def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool) -> cst.BaseExpression:
@@ -265,7 +267,7 @@ def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool
 
 def _extreme(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
     """The greatest that a bound is in any turn of the loops around, the least for a negative sign: a form of what stays."""
-    known = context.places.form(bound)
+    known = context.compiled.places.form(bound)
     for form in (affine(bound), known):
         found = None if form is None else _over_all_turns(form, node, context, sign)
         if found is not None and all(_stays(name, context) for name in found.names):
@@ -274,13 +276,13 @@ def _extreme(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sig
 
 
 def _over_all_turns(form: Affine, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
-    moving = moving_names(context.run, context.places)
+    moving = moving_names(context.analysed.run, context.compiled.places)
     inside: set[str] = set()  # bound between a loop around and this one
     for loop in _around(node, context):
         if not form.names & moving:
             break
-        inside |= bound_in(context.run, loop)
-        space = context.iteration_space(loop)
+        inside |= bound_in(context.analysed.run, loop)
+        space = context.loops.iteration_space(loop)
         assert space.stop is not None
         factor = form.coefficient(space.index)
         if not factor:
@@ -300,9 +302,9 @@ def _around(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
     """The loops over ranges around a loop whose indices are bound by nothing else, the nearest first."""
     at = context.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
-        space = context.iteration_space(at) if isinstance(at, cst.For) else None
+        space = context.loops.iteration_space(at) if isinstance(at, cst.For) else None
         if isinstance(at, cst.For) and space is not None and space.is_range and space.index:
-            if space.index not in bound_in(context.run, at):
+            if space.index not in bound_in(context.analysed.run, at):
                 yield at
         at = context.parent(at)
 
@@ -312,6 +314,6 @@ def _stays(name: str, context: UnitContext) -> bool:
     root, dot, _rest = name.partition(".")
     if dot:
         return True
-    nodes = [n for n in context.module.nodes[context.unit.name] if isinstance(n, cst.Name) and n.value == root]
-    found = [n for n in nodes if context.run.values.get(n, UNKNOWN) is not UNKNOWN]
+    nodes = [n for n in context.analysed.module.nodes[context.analysed.unit.name] if isinstance(n, cst.Name) and n.value == root]
+    found = [n for n in nodes if context.analysed.run.values.get(n, UNKNOWN) is not UNKNOWN]
     return bool(found) and all(context.is_static(n) for n in found)

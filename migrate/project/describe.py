@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ...rules.core.facts import FunctionPlan, Value
 from ...rules.core.findings import Kind
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.values import Value
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.interpreter_state import Facts, Run
 from ..lowering.rectangular_loops import one_by_one

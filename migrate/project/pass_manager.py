@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ...rules.core.facts import Value
+from ...rules.facts.values import Value
 from ..analysis.state.interpreter_state import Facts
 from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link

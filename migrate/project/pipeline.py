@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
-from ...rules.core.facts import FunctionPlan
+from ...rules.facts.function_plan import FunctionPlan
 from ...rules.syntax.tree import remembering
 from ..analysis.state.interpreter_state import Facts
 from ..linking.refusal_propagation import Settings

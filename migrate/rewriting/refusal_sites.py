@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ...rules.core.facts import FunctionPlan
 from ...rules.core.refusals import REFUSALS
+from ...rules.facts.function_plan import FunctionPlan
 from ..analysis.state.interpreter_state import Run
 from ..summaries.units import Module, Unit
 

@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ...rules.context import Context
 from ...rules.core.diagnostic import Diagnostic
-from ...rules.core.facts import FunctionPlan
 from ...rules.core.findings import Finding, Safety
 from ...rules.core.registry import Check, Rule, all_rules
+from ...rules.facts.function_plan import FunctionPlan
 from ..analysis.state.interpreter_state import Facts
+from ..context.file_names import FileNames
+from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import located, written
@@ -21,7 +24,6 @@ from ..syntax.source import walk
 from ..syntax.suppressions import suppressed
 from . import helper_functions, imports, line_continuation, self_assignments
 from .refusal_sites import reported
-from .unit_context import FileNames, UnitContext
 
 
 class Choice(NamedTuple):
@@ -95,7 +97,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         line = where[finding.node][0]
         if why := unwanted(rule, finding, choice, line, hushed.get(line)):
             if finding.edits and not rule.optional and not context.plan.refused:
-                result.refused.setdefault(context.unit.name, (rule.code, why))
+                result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
         else:
             wanted.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
@@ -110,7 +112,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     for position in wanted:
         rule, finding, context = found[position]
         if position in clashing:
-            for name in converted(finding.node, context) if context.plan.refused else (context.unit.name,):
+            for name in converted(finding.node, context) if context.plan.refused else (context.analysed.unit.name,):
                 result.refused.setdefault(name, (rule.code, f"two changes conflict: {finding.message}"))
             continue
         if not (finding.edits or finding.before or finding.after):
@@ -118,10 +120,10 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         fixed.add(position)
         needed |= finding.imports
         called |= finding.definitions
-        result.codes.setdefault(context.unit.name, set()).add(rule.code)
+        result.codes.setdefault(context.analysed.unit.name, set()).add(rule.code)
         for node, edit in finding.edits.items():
             edits.by_node.setdefault(node, []).append(edit)
-        statement = context.statement(finding.node)
+        statement = context.flow.statement(finding.node)
         if finding.before is not None and finding.early:
             early.append((statement, finding.before))
         elif finding.before is not None:
@@ -148,7 +150,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
 
 def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
     """The converted functions that a statement of code that is kept calls: for them it would have to change."""
-    plans = [context.callee(n) for n, _parent in walk(context.statement(node)) if isinstance(n, cst.Call)]
+    plans = [context.calls.callee(n) for n, _parent in walk(context.flow.statement(node)) if isinstance(n, cst.Call)]
     return [plan.name for plan in plans if plan is not None and not plan.refused]
 
 
@@ -180,7 +182,7 @@ def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: froz
     return "" if safety is not Safety.MANUAL else finding.message
 
 
-def find(nodes: list[cst.CSTNode], context: UnitContext, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:
+def find(nodes: list[cst.CSTNode], context: Context, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:
     """Findings of all rules on the nodes of one unit."""
     every, of_others = checks
     for node in [n for n in nodes if type(n) in every]:
@@ -218,7 +220,7 @@ def diagnostic(
     safety = finding.safety or rule.safety
     if not fixed and not (finding.edits or finding.before or finding.after):
         safety = Safety.MANUAL
-    function = context.unit.name if not context.unit.is_module else ""
+    function = context.analysed.unit.name if not context.analysed.unit.is_module else ""
     return Diagnostic(
         module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function
     )

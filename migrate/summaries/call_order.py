@@ -7,8 +7,8 @@ from itertools import takewhile
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN
 from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
 from ..analysis.interp.super_calls import is_super
 from ..analysis.random import seeding
 from ..analysis.random.key_assignment import COMPREHENSIONS

@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import UNKNOWN, FunctionPlan
 from ...rules.core.findings import Kind
-from ..analysis.state.interpreter_state import CallFact, Run, Update
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.updates import Update
+from ...rules.facts.values import UNKNOWN
+from ..analysis.state.interpreter_state import CallFact, Run
 from ..syntax.names import collect
 
 LOOPS = (cst.For, cst.While)

@@ -7,8 +7,8 @@ from typing import Any
 import libcst as cst
 
 from ...rules import numpy_table
-from ...rules.core.facts import UNKNOWN
 from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
 from ...rules.numpy_table.entry import Memory
 from ...rules.syntax.tree import EXPRESSIONS
 from ..analysis.state.interpreter_state import Run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, Value, replace
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import join
 from ..syntax.suppressions import is_suppressed, suppressed

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, UNKNOWN
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, UNKNOWN
 from ..analysis.random import seeding
 from ..analysis.random.generator_attributes import (
     attribute_token,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...rules.syntax.sequences import documented_lists
 from ...rules.syntax.tree import remembered
 from ..analysis.branches import early_returns

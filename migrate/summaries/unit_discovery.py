@@ -10,7 +10,7 @@ import libcst as cst
 
 from ...rules.core import dtypes
 from ...rules.core.dtypes import C_NAMES
-from ...rules.core.facts import replace
+from ...rules.facts.values import replace
 from ..syntax import scopes as scope
 from ..syntax.scopes import Scopes
 from ..syntax.source import COMPOUND, Source, children

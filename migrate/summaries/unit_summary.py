@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.core.findings import Kind
+from ...rules.facts.random_keys import Keys
+from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
 from ..analysis.effects.in_place_updates import code
@@ -195,13 +196,11 @@ def random_block(module: Module, unit: Unit, found: stream_usage.Found) -> tuple
     return ("NJ301", why) if why else None
 
 
-def keys_of(
-    module: Module, unit: Unit, found: stream_usage.Found, calls: Iterable[Site], has_key: bool = True
-) -> key_assignment.Keys:
+def keys_of(module: Module, unit: Unit, found: stream_usage.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
     """The keys of a unit; `calls` are the calls that take one, too."""
     sites = [*found.sites, *calls]
     if not sites and not found.turns:
-        return key_assignment.Keys()
+        return Keys()
     place = {node: position for position, node in enumerate(module.nodes[unit.name])}
     sites.sort(key=lambda s: place.get(s.node, -1))
     taken = {n.value for n in module.nodes[unit.name] if type(n) is cst.Name} | module.scopes.assigned(module.source.module)

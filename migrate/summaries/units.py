@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, UNKNOWN, Value
-from ..analysis.loops.loop_analysis import Turns
+from ...rules.facts.loops import TripCount
+from ...rules.facts.values import NOTHING, UNKNOWN, Value
 from ..analysis.state.call_signatures import CallShape
 from ..analysis.state.interpreter_state import CallFact, Run
 from ..syntax import liveness
@@ -75,7 +75,7 @@ class UnitSummary(NamedTuple):
     static: frozenset[str] = NOTHING  # parameters that must be static under jit
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
-    turns: tuple[Turns, ...] = ()  # the loops that jit compiles or unrolls
+    turns: tuple[TripCount, ...] = ()  # the loops that jit compiles or unrolls
     python_results: frozenset[str] = NOTHING  # functions whose results Python itself needs
     escapes: frozenset[str] = NOTHING
     unresolved: frozenset[str] = NOTHING

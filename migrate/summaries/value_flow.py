@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ...rules.core.facts import NOTHING, UNKNOWN, Value
 from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, UNKNOWN, Value
 from ...rules.syntax.tree import EXPRESSIONS, children, walk
 from ..analysis.interp.calls import PASSED_ON
 from ..analysis.loops.loop_analysis import is_token

@@ -35,7 +35,7 @@ import libcst as cst
 
 from .. import numpy_table
 from ..codegen.call_adaptation import adaptation, adapted, expression
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..numpy_table.entry import Entry, Verdict
@@ -66,7 +66,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     name = func.attr.value
     entry = numpy_table.method(name)
-    if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.updates(node):
+    if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.effects.updates(node):
         return
     if entry.verdict is Verdict.REFUSED:  # of an array, the analysis has said so
         if ctx.kind(func.value) is Kind.SCALAR:
@@ -91,7 +91,7 @@ def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:
     """Whether `.name` is asked of an array, or of a number that is an array of rank 0 (or may be, where arrays lack it)."""
     value = ctx.value(node)
     if value.kind is Kind.SCALAR:
-        return ctx.is_device(node) or (value.traced and name in numpy_table.OF_SCALARS)
+        return ctx.host.is_device(node) or (value.traced and name in numpy_table.OF_SCALARS)
     return value.kind is Kind.ARRAY
 
 
@@ -109,11 +109,11 @@ def _written(node: cst.Attribute, ctx: Context) -> bool:
 def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if ctx.plan.jax:
         return
-    if not ctx.is_device(func.value):
-        text, imports = ctx.name_of("jax.numpy.array")
+    if not ctx.host.is_device(func.value):
+        text, imports = ctx.names.name_of("jax.numpy.array")
         message = "the copy becomes a JAX array"
         yield Finding(node, message, {node: lambda made: builders.call(builders.dotted(text), made.func.value)}, imports)
-    elif not isinstance(ctx.parent(node), cst.Expr) and not ctx.keeps_copy(node):
+    elif not isinstance(ctx.parent(node), cst.Expr) and not ctx.calls.keeps_copy(node):
         message = "arrays of JAX never change, so that no copy is needed"
         yield Finding(node, message, {node: lambda made: builders.operand(made.func.value)})
 
@@ -121,7 +121,7 @@ def _copy(node: cst.Call, func: cst.Attribute, ctx: Context) -> Iterator[Finding
 def _on_host(node: cst.Call, func: cst.Attribute, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
     if name not in MISSING_IN_JAX:
         return
-    text, imports = ctx.name_of("numpy.asarray")
+    text, imports = ctx.names.name_of("numpy.asarray")
 
     def edit(made: cst.Attribute) -> cst.Attribute:
         return made.with_changes(value=builders.call(builders.dotted(text), made.value))

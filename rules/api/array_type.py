@@ -34,7 +34,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -50,7 +50,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
     if dotted is None or not dotted.startswith("numpy.") or not _outermost(node, ctx):
         return
-    if isinstance(node, cst.Name) and not ctx.imported(node):
+    if isinstance(node, cst.Name) and not ctx.names.imported(node):
         return
     if in_annotation(node, ctx):
         yield from _annotation(node, dotted, ctx)
@@ -65,7 +65,7 @@ def _outermost(node: cst.CSTNode, ctx: Context) -> bool:
 
 def _annotation(node: cst.Name | cst.Attribute, dotted: str, ctx: Context) -> Iterator[Finding]:
     if dotted in TYPING:
-        text, imports = ctx.name_of(TYPING[dotted])
+        text, imports = ctx.names.name_of(TYPING[dotted])
         yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda _made: builders.dotted(text)}, imports | {"import jax"})
         return
     entry = numpy_table.function(dotted)
@@ -76,7 +76,7 @@ def _annotation(node: cst.Name | cst.Attribute, dotted: str, ctx: Context) -> It
     whole: cst.CSTNode = parent if isinstance(parent, cst.Subscript) and parent.value is node else node
     if scalar and _inside_array_type(node, ctx):
         return
-    text, imports = ctx.name_of("jax.Array")
+    text, imports = ctx.names.name_of("jax.Array")
     yield Finding(node, f"`{dotted}` is NumPy's", {whole: lambda _made: builders.dotted(text)}, imports)
 
 
@@ -94,7 +94,7 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     if isinstance(parent, cst.Call) and parent.func is node:
         return  # the constructor
-    array, imports = ctx.name_of("jax.Array")
+    array, imports = ctx.names.name_of("jax.Array")
     display, at = None, parent
     if isinstance(at, cst.Element):
         display, at = ctx.parent(at), ctx.parent(ctx.parent(at)) if ctx.parent(at) is not None else None  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
             if any(ctx.qualname(e.value) == "jax.Array" for e in display.elements):
                 return
             yield Finding(node, message, {display: lambda made: _more(made, array)}, imports)
-        elif ctx.is_device(first):
+        elif ctx.host.is_device(first):
             yield Finding(node, message, {node: lambda _made: builders.dotted(array)}, imports)
         else:
             yield Finding(node, message, {node: lambda made: _both(made, array)}, imports)

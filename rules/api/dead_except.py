@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax.tree import children
@@ -77,7 +77,7 @@ def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
     if not isinstance(node, cst.Call):
         return ""
     name = ctx.qualname(node.func) or ""
-    if not name.startswith("numpy.") or ctx.on_host(node):
+    if not name.startswith("numpy.") or ctx.host.on_host(node):
         return ""
     if caught & WARNINGS:
         return "NumPy may warn of invalid values, and JAX does not"
@@ -94,6 +94,6 @@ def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
     if name not in ARRAYS_OF_OBJECTS or not isinstance(node, cst.Call) or not node.args or not caught & (RAISED | WRONG_TYPE):
         return ""
     value = ctx.value(node.args[0].value)
-    if value.kind is not Kind.UNKNOWN or value.number or value.holds or ctx.on_host(node):
+    if value.kind is not Kind.UNKNOWN or value.number or value.holds or ctx.host.on_host(node):
         return ""
     return f"`{name}` of an unknown value may make an array of objects, for which JAX raises TypeError"

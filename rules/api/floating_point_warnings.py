@@ -37,7 +37,7 @@ from typing import Any
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..numpy_table.entry import Verdict
@@ -70,16 +70,16 @@ def _host_code(node: cst.CSTNode, ctx: Context) -> bool:
         if isinstance(at, cst.Call):
             name = ctx.qualname(at.func) or ""
             entry = numpy_table.function(name) if name.startswith("numpy.") else None
-            if entry is not None and (entry.verdict is Verdict.HOST or ctx.on_host(at)):
+            if entry is not None and (entry.verdict is Verdict.HOST or ctx.host.on_host(at)):
                 return True
             if (
                 entry is None
-                and ctx.callee(at) is None
+                and ctx.calls.callee(at) is None
                 and not name.startswith("builtins.")
                 and not isinstance(at.func, cst.Attribute)
             ):
                 return True
-            plan = ctx.callee(at)
+            plan = ctx.calls.callee(at)
             if plan is not None and plan.refused:
                 return True
         stack.extend(children(at))

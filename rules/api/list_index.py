@@ -30,7 +30,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
@@ -41,14 +41,14 @@ rule = Rule(__name__, "NJ105")
 
 @rule.on(cst.Subscript)
 def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
-    if ctx.kind(node.value) is not Kind.ARRAY and not ctx.is_device(node.value):
+    if ctx.kind(node.value) is not Kind.ARRAY and not ctx.host.is_device(node.value):
         return
     parts = builders.flat(node.slice)
     for part in parts:
         index = part.slice.value if isinstance(part.slice, cst.Index) else None
         if index is None:
             continue
-        imports = ctx.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
+        imports = ctx.names.name_of("numpy.array" if is_mask(index) else "jax.numpy.array")[1]
         if isinstance(index, (cst.List, cst.ListComp)) or ctx.kind(index) is Kind.LIST or ctx.value(index).name == "range":
             yield Finding(index, "JAX refuses a list or a range as an index", {index: partial(_array, ctx, index)}, imports)
         elif isinstance(index, cst.Name) and is_sequence(index, ctx) and ctx.kind(index) is Kind.UNKNOWN:
@@ -59,7 +59,7 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
 
 def _array(ctx: Context, node: cst.BaseExpression, made: cst.BaseExpression) -> cst.BaseExpression:
     if is_mask(made):  # a mask must be known when tracing: it sets the shape
-        return builders.call(builders.dotted(ctx.name_of("numpy.array")[0]), made)
+        return builders.call(builders.dotted(ctx.names.name_of("numpy.array")[0]), made)
     if isinstance(made, cst.List) and not made.elements:  # an array of nothing is of floats
-        return builders.call(builders.dotted(ctx.name_of("jax.numpy.array")[0]), made, builders.dotted("int"))
+        return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.array")[0]), made, builders.dotted("int"))
     return wrapped(node, made, ctx)

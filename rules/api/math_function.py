@@ -36,12 +36,12 @@ from functools import partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_narrow
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..dtypes.jax_dtypes import cast, numpy_dtype
+from ..facts.values import Value
 from ..numpy_table import math_names
 from ..syntax import builders
 
@@ -55,9 +55,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node.func, "`math.trunc` does not know arrays of JAX", {node.func: lambda _made: cst.Name("int")})
         return
     name = math_names.jax_name(called, len(node.args))
-    if not name or not ctx.plan.traceable or not ctx.is_device(node):
+    if not name or not ctx.plan.traceable or not ctx.host.is_device(node):
         return
-    text, imports = ctx.name_of(f"jax.numpy.{name}")
+    text, imports = ctx.names.name_of(f"jax.numpy.{name}")
     raises = called.removeprefix("math.") in math_names.UNDEFINED
     says = f"`{called}` copies a number to the host" + (", and raises where JAX gives NaN or infinity" if raises else "")
     yield Finding(node, says, {node.func: lambda _made: builders.dotted(text)}, imports)
@@ -69,16 +69,16 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
-    return ctx.kind(node) is Kind.ARRAY or ctx.is_device(node)
+    return ctx.kind(node) is Kind.ARRAY or ctx.host.is_device(node)
 
 
 def _may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a number of JAX, which Python's function computes with in 64 bits, is of a narrower dtype, or may be for all that is known."""
     value = ctx.value(node)
     dtype = numpy_dtype(value)
-    if ctx.precision != "float64" or not (value.kind is Kind.ARRAY or ctx.is_device_value(value)):
+    if ctx.program.precision != "float64" or not (value.kind is Kind.ARRAY or ctx.host.is_device_value(value)):
         return False
-    return is_narrow(dtype) or (not dtype and bool(ctx.narrow_dtypes))
+    return is_narrow(dtype) or (not dtype and bool(ctx.program.narrow_dtypes))
 
 
 def _as_double(made: cst.BaseExpression, original: Value, ctx: Context) -> cst.BaseExpression:

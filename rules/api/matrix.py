@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax.annotations import in_annotation

@@ -34,7 +34,7 @@ import libcst as cst
 
 from .. import numpy_table
 from ..codegen.call_adaptation import adaptation, adapted, expression, literal
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 from ..numpy_table.entry import Entry, Verdict
@@ -54,9 +54,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if entry is not None and entry.verdict is Verdict.HOST:
         yield from _for_the_host(node, name, entry, ctx)
         return
-    if entry is None or entry.verdict is Verdict.REFUSED or entry.kind == "dtype" or ctx.on_host(node):
+    if entry is None or entry.verdict is Verdict.REFUSED or entry.kind == "dtype" or ctx.host.on_host(node):
         return
-    if ctx.updates(node) or any(not is_none(o) for o in outputs(node, entry)) or entry.writes:
+    if ctx.effects.updates(node) or any(not is_none(o) for o in outputs(node, entry)) or entry.writes:
         return  # the rules on output arguments write it
     plan = adaptation(node, name, entry, ctx)
     if plan.problem:
@@ -70,17 +70,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
     """NumPy's arrays for what stays NumPy and does something else with an array that is not NumPy's."""
-    asarray, imports = ctx.name_of("numpy.asarray")
+    asarray, imports = ctx.names.name_of("numpy.asarray")
     given = {parameter: node.args[position].value for position, parameter in bind(node, entry)}
     for parameter, values in entry.allowed.items():
-        if (parameter not in given or literal(given[parameter]) not in values) and not ctx.on_host(node):
+        if (parameter not in given or literal(given[parameter]) not in values) and not ctx.host.on_host(node):
             yield Finding(node, f"`{name}` stays NumPy, and needs `{parameter}={values[0]}`: {entry.reason}", blocks=True)
     for position, parameter in bind(node, entry):
         argument = node.args[position].value
         value = ctx.value(argument)
         if isinstance(argument, cst.Call) and ctx.qualname(argument.func) in ("numpy.asarray", "numpy.array"):
             continue
-        if parameter in entry.arrays and (ctx.is_device(argument) or (value.deps and value.numeric)):
+        if parameter in entry.arrays and (ctx.host.is_device(argument) or (value.deps and value.numeric)):
             edits: dict[cst.CSTNode, Edit] = {argument: lambda made: builders.call(builders.dotted(asarray), made)}
             yield Finding(argument, f"`{name}` stays NumPy, and tests the types of its arguments", edits, imports)
 

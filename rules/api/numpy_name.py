@@ -28,7 +28,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import NARROWED
 from ..core.findings import Finding, Kind, Safety
 from ..core.registry import Rule
@@ -44,7 +44,7 @@ rule = Rule(__name__, "NJ101")
 @rule.on_numpy
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.imported(node)):
+    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.names.imported(node)):
         return
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
@@ -72,12 +72,12 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if not called and entry.kind not in ("dtype", "module") and entry.params and (why := _other_function(entry)):
         yield Finding(node, f"`{dotted}` is used as a value, and {why}; write `lambda` and call it", blocks=True)
         return
-    if entry.ufunc and ctx.ufunc_asked and _is_stored(parent):
+    if entry.ufunc and ctx.program.ufunc_asked and _is_stored(parent):
         message = f"`{dotted}` stays NumPy, since the program tests for `np.ufunc`, and the JAX function is not one"
         yield Finding(node, message, blocks=isinstance(parent, cst.Assign), safety=Safety.MANUAL)
         return
-    target = narrowed(entry.target) if entry.kind == "dtype" and ctx.precision == "float32" else entry.target
-    text, lines = ctx.name_of(target)
+    target = narrowed(entry.target) if entry.kind == "dtype" and ctx.program.precision == "float32" else entry.target
+    text, lines = ctx.names.name_of(target)
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
 
 
@@ -101,7 +101,9 @@ def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
     if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is as strong in JAX
         values = [ctx.value(a.value) for a in call.args]
         return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
-    return ctx.on_host(call) or (isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value))
+    return ctx.host.on_host(call) or (
+        isinstance(ctx.parent(call), cst.Index) and len(call.args) == 1 and is_mask(call.args[0].value)
+    )
 
 
 def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
@@ -109,7 +111,7 @@ def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
     at = ctx.parent(constant)
     while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation, cst.Arg)):
         at = ctx.parent(at)
-    return isinstance(at, cst.Call) and ctx.on_host(at)
+    return isinstance(at, cst.Call) and ctx.host.on_host(at)
 
 
 def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
@@ -117,7 +119,7 @@ def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx:
     new = numpy_table.canonical(dotted)
     if new == dotted or numpy_table.function(new) is None or not isinstance(node, cst.Attribute):
         return
-    text, lines = ctx.name_of(new)
+    text, lines = ctx.names.name_of(new)
     yield Finding(node, f"`{dotted}` is gone in NumPy 2", {node: lambda made: _named(made, text)}, lines)
 
 
@@ -140,6 +142,6 @@ def _constant(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Co
             node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True
         )
         return
-    imports = ctx.name_of("jax.numpy.x")[1] if "jnp." in entry.target else frozenset()
-    text = entry.target.replace("jnp.", ctx.name_of("jax.numpy.x")[0].rpartition(".")[0] + ".")
+    imports = ctx.names.name_of("jax.numpy.x")[1] if "jnp." in entry.target else frozenset()
+    text = entry.target.replace("jnp.", ctx.names.name_of("jax.numpy.x")[0].rpartition(".")[0] + ".")
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: builders.operand(_named(made, text))}, imports)

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..numpy_table.entry import Verdict
@@ -78,7 +78,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Decorator)
 def decorator(node: cst.Decorator, ctx: Context) -> Iterator[Finding]:
     used = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
-    if ctx.qualname(used) == "numpy.vectorize" and not (ctx.parent(node) is ctx.definition and ctx.plan.traceable):
+    if ctx.qualname(used) == "numpy.vectorize" and not (ctx.parent(node) is ctx.unit.definition and ctx.plan.traceable):
         yield Finding(node, "the function would be traced once for all elements, and it cannot be traced", blocks=True)
 
 
@@ -92,7 +92,7 @@ def _not_traceable(node: cst.BaseExpression, ctx: Context, numbers: bool) -> str
     entry = numpy_table.function(name) if name.startswith("numpy.") else None
     if entry is not None:
         return "" if entry.verdict in (Verdict.SAME, Verdict.RENAMED) and entry.jit else "it has no one function in JAX"
-    plan = ctx.plan_of(node)
+    plan = ctx.calls.plan_of(node)
     if plan is None:
         return "np2jax cannot tell what it does"
     return "" if plan.traceable and not plan.static_args else "it branches on values, or cannot be traced for another reason"
@@ -108,7 +108,7 @@ def _branches(node: cst.Lambda, ctx: Context) -> str:
         if isinstance(at, cst.Call):
             name = ctx.qualname(at.func) or ""
             known = name.startswith("numpy.") or isinstance(at.func, cst.Attribute)
-            plan = ctx.plan_of(at.func)
+            plan = ctx.calls.plan_of(at.func)
             if name != "builtins.abs" and not known and not (plan is not None and plan.traceable):
                 return "it calls a function that cannot be traced"
         stack.extend(at.children)

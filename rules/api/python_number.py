@@ -39,7 +39,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -52,16 +52,16 @@ SAME = {"float": ("float64",), "int": ("int64",), "bool": ("bool", "bool_")}  # 
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
     item = isinstance(node.func, cst.Attribute) and node.func.attr.value == "item"
-    if (name not in SAME and not item) or not ctx.logical(node):
+    if (name not in SAME and not item) or not ctx.builtins.logical(node):
         return
     operand = node.func.value if isinstance(node.func, cst.Attribute) else node.args[0].value
     known = ctx.value(operand)
     same = item or known.dtype in SAME[name]
-    text, imports = ctx.name_of("jax.numpy.asarray")
+    text, imports = ctx.names.name_of("jax.numpy.asarray")
 
     def edit(made: cst.Call) -> cst.BaseExpression:
         value = made.func.value if isinstance(made.func, cst.Attribute) else builders.bare(made.args[0].value)
-        if not same and ctx.is_device(operand):
+        if not same and ctx.host.is_device(operand):
             value = builders.method(builders.operand(value), "astype", cst.Name(name))
         elif not same:
             value = builders.call(builders.dotted(text), value, cst.Name(name))

@@ -42,7 +42,7 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
@@ -136,9 +136,9 @@ def hashed(node: cst.DictElement | cst.Set | cst.Subscript | cst.DictComp | cst.
 
 def _is_set(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a variable is bound to a set somewhere in the function."""
-    if not isinstance(node, cst.Name) or ctx.definition is None:
+    if not isinstance(node, cst.Name) or ctx.unit.definition is None:
         return False
-    seen: list[cst.CSTNode] = [ctx.definition.body]
+    seen: list[cst.CSTNode] = [ctx.unit.definition.body]
     while seen:
         match at := seen.pop():
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name == node.value:
@@ -159,7 +159,7 @@ def _has_no_hash(node: cst.BaseExpression, ctx: Context) -> bool:
 def _is_jax(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether it is a number that JAX computed, or that an array of JAX holds."""
     known = ctx.value(node)
-    return known.kind is Kind.SCALAR and (known.device or known.traced or ctx.converted_result(node))
+    return known.kind is Kind.SCALAR and (known.device or known.traced or ctx.host.converted_result(node))
 
 
 def _names(node: cst.BaseExpression, ctx: Context, meant: Callable[[cst.BaseExpression, Context], bool]) -> bool:
@@ -200,7 +200,7 @@ def _is_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
 def _certain(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a number certainly comes from JAX."""
     known = ctx.value(node)
-    return (known.device or ctx.converted_result(node)) and known.kind in (Kind.SCALAR, Kind.UNKNOWN)
+    return (known.device or ctx.host.converted_result(node)) and known.kind in (Kind.SCALAR, Kind.UNKNOWN)
 
 
 def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
@@ -209,15 +209,15 @@ def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
     open_ = known.kind is Kind.ARRAY and known.rank <= 0 and (known.number or not known.holds)
     if not open_ and (known.kind not in (Kind.SCALAR, Kind.UNKNOWN) or known.static):
         return
-    if isinstance(node, cst.Call) and (ctx.qualname(node.func) or "").rpartition(".")[2] == ctx.defined(FUNCTION):
+    if isinstance(node, cst.Call) and (ctx.qualname(node.func) or "").rpartition(".")[2] == ctx.names.defined(FUNCTION):
         return
     if _is_seed(node, ctx):
         return
-    imports = ctx.name_of("jax.Array")[1] | ctx.name_of("jax.numpy.issubdtype")[1]
+    imports = ctx.names.name_of("jax.Array")[1] | ctx.names.name_of("jax.numpy.issubdtype")[1]
     yield Finding(
         node,
         "a number computed by JAX is an array of rank 0, not an instance of these types",
-        {node: lambda made: builders.call(cst.Name(ctx.defined(FUNCTION)), made)},
+        {node: lambda made: builders.call(cst.Name(ctx.names.defined(FUNCTION)), made)},
         imports,
         definitions=frozenset({FUNCTION}),
     )
@@ -225,9 +225,9 @@ def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
 
 def _is_seed(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a key is made of a variable: it is a number of Python's, or a key already."""
-    if not isinstance(node, cst.Name) or ctx.definition is None:
+    if not isinstance(node, cst.Name) or ctx.unit.definition is None:
         return False
-    seen: list[cst.CSTNode] = [ctx.definition.body]
+    seen: list[cst.CSTNode] = [ctx.unit.definition.body]
     while seen:
         match at := seen.pop():
             case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), *_]) if name == node.value:

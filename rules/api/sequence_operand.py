@@ -30,7 +30,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_weak, kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -65,7 +65,9 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Assign)
 def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     """`x[i] = [a, b]`: what is written there is made an array, in the dtype of the one that it is stored in."""
-    updated = any(not update.problem and update.target is not None for update in ctx.updates(node)) or ctx.settled(node)
+    updated = any(
+        not update.problem and update.target is not None for update in ctx.effects.updates(node)
+    ) or ctx.effects.settled(node)
     if len(node.targets) != 1 or not isinstance(node.targets[0].target, cst.Subscript) or not updated:
         return
     if not isinstance(node.value, (cst.List, cst.Tuple)) or ctx.kind(node.targets[0].target.value) is not Kind.ARRAY:
@@ -79,12 +81,14 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     )
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
-        listed = builders.call(builders.dotted(ctx.name_of("jax.numpy.array")[0]), builders.enclosed(made))
+        listed = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.array")[0]), builders.enclosed(made))
         if alike:
             return listed
         return builders.with_keyword(listed, "dtype", cst.Attribute(builders.operand(ctx.rewritten(array)), cst.Name("dtype")))
 
-    yield Finding(node.value, "a list or a tuple is stored in an array", {node.value: edit}, ctx.name_of("jax.numpy.array")[1])
+    yield Finding(
+        node.value, "a list or a tuple is stored in an array", {node.value: edit}, ctx.names.name_of("jax.numpy.array")[1]
+    )
 
 
 def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -124,5 +128,5 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
         if ctx.kind(node) in SEQUENCES and repeats and _may_be_integer(other, ctx):
             yield Finding(node, "np2jax cannot tell whether a list is repeated here, or multiplied by an array", blocks=True)
         elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
-            imports = ctx.name_of("jax.numpy.asarray")[1]
+            imports = ctx.names.name_of("jax.numpy.asarray")[1]
             yield Finding(node, "a list or a tuple is combined with an array", {node: partial(wrapped, node, ctx=ctx)}, imports)

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import PYTHON
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -53,11 +53,11 @@ rule = Rule(__name__, "NJ113")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or not plan.jit or ctx.plan.jit or ctx.plan.refused:
         return
     for parameter in plan.static_args:
-        given = ctx.argument(node, parameter)
+        given = ctx.calls.argument(node, parameter)
         if given is not None and _is_computed(given, ctx):
             yield _found(given, parameter, ctx)
 
@@ -70,12 +70,12 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
     item = any(d.endswith("[]") for d in value.deps)  # of an array that the function is given
     if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
         return False
-    return ctx.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON)
+    return ctx.host.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON)
 
 
 def _found(node: cst.BaseExpression, parameter: str, ctx: Context) -> Finding:
-    text, imports = ctx.name_of("jax.numpy.asarray")
-    sure = ctx.is_device(node)  # else it may be a number of Python's, too
+    text, imports = ctx.names.name_of("jax.numpy.asarray")
+    sure = ctx.host.is_device(node)  # else it may be a number of Python's, too
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
         array = builders.operand(made) if sure else builders.call(builders.dotted(text), builders.bare(made))

@@ -43,7 +43,7 @@ from typing import Any
 import libcst as cst
 
 from ..codegen.array_updates import line
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
@@ -57,11 +57,11 @@ CLOCKS = frozenset({"time.perf_counter", "time.time", "time.monotonic", "timeit.
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.qualname(node.func) not in CLOCKS:
         return
-    statement = ctx.statement(node)
+    statement = ctx.flow.statement(node)
     names = computed_before(statement, ctx)
     if not names or not isinstance(statement, cst.SimpleStatementLine):
         return
-    block, imports = ctx.name_of("jax.block_until_ready")
+    block, imports = ctx.names.name_of("jax.block_until_ready")
     waited: cst.BaseExpression = cst.Name(names[0])
     if len(names) > 1:
         waited = cst.Tuple([cst.Element(cst.Name(n)) for n in names])
@@ -107,7 +107,7 @@ def bound_arrays(statement: cst.CSTNode, ctx: Context) -> Iterator[str]:
         match at:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
                 known = ctx.value(value)
-                if known.device or (known.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) and ctx.converted_result(value)):
+                if known.device or (known.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) and ctx.host.converted_result(value)):
                     yield name
             case cst.SimpleStatementLine() | cst.IndentedBlock() | cst.For() | cst.With():
                 stack.extend(at.body if isinstance(at.body, (list, tuple)) else [at.body])

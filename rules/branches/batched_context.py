@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..facts.loop_plan import vectorized
 
 
@@ -12,7 +12,7 @@ def at_once(node: cst.CSTNode, ctx: Context) -> bool:
     """Whether what a loop around a node does is computed for all of its turns at once."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
-        if isinstance(at, cst.For) and any(not found.dear for found in vectorized(ctx.loop_plan(at))):
+        if isinstance(at, cst.For) and any(not found.dear for found in vectorized(ctx.loops.loop_plan(at))):
             return True
         at = ctx.parent(at)
     return False

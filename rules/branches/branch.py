@@ -52,11 +52,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 import libcst as cst
 
 from ..codegen import safe_operands, select
-from ..core.context import Branch, Context
-from ..core.facts import replace
+from ..context import Context
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
+from ..facts.branches import Branch
 from ..facts.loop_plan import loop_carried
+from ..facts.values import replace
 from ..syntax import builders, comments
 from ..syntax.tree import children, walk
 from . import batched_context, static_conditions
@@ -69,7 +70,7 @@ Ending = Callable[..., cst.BaseExpression]  # what a side gives for the variable
 @rule.on(cst.If)
 def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
     """A branch that binds variables."""
-    found = ctx.branch(node)
+    found = ctx.branches.branch(node)
     if found is None or found.returns or _in_compiled(node, ctx):
         return
     elif_ = isinstance(ctx.parent(node), cst.If)
@@ -79,7 +80,7 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
         above = list(comments.of_branch(made))
         if elif_:
             return cst.Else(cst.IndentedBlock(lines), leading_lines=made.leading_lines)
-        if isinstance(lines[0], cst.FunctionDef) and not ctx.first_in_block(node):
+        if isinstance(lines[0], cst.FunctionDef) and not ctx.flow.first_in_block(node):
             above = [*above, cst.EmptyLine(indent=False)] if not above else [cst.EmptyLine(indent=False), *above]
         elif isinstance(lines[0], cst.FunctionDef):
             lines[0] = lines[0].with_changes(leading_lines=())
@@ -91,14 +92,14 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
         node,
         _message(found, alike(found, node, ctx)),
         {node: edit},
-        select.imports_of(ctx, any(map(ctx.may_be_tuple, found.names))),
+        select.imports_of(ctx, any(map(ctx.flow.may_be_tuple, found.names))),
     )
 
 
 @rule.on(cst.FunctionDef)
 def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """The branches of a function that return."""
-    compiled = list(ctx.returning) if node is ctx.definition else []
+    compiled = list(ctx.branches.returning) if node is ctx.unit.definition else []
     if not compiled:
         return
     originals: dict[cst.CSTNode, cst.If] = {}
@@ -112,7 +113,7 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
     edits: dict[cst.CSTNode, Edit] = {branch: functools.partial(remember, branch) for branch in compiled}
     edits[node.body] = edit
-    first = ctx.branch(compiled[0])
+    first = ctx.branches.branch(compiled[0])
     assert first is not None
     yield Finding(compiled[0], _message(first, first.sure), edits, select.imports_of(ctx, returns_tuple(node, ctx)))
 
@@ -127,7 +128,7 @@ def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> b
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
         at = ctx.parent(at)
-    return isinstance(at, (cst.For, cst.While)) and set(names) <= set(loop_carried(ctx.loop_plan(at)))
+    return isinstance(at, (cst.For, cst.While)) and set(names) <= set(loop_carried(ctx.loops.loop_plan(at)))
 
 
 def _message(found: Branch, sure: bool) -> str:
@@ -140,7 +141,7 @@ def _message(found: Branch, sure: bool) -> str:
 def _in_compiled(node: cst.If, ctx: Context) -> bool:
     """Whether an `elif` is written together with the branch that it belongs to."""
     parent = ctx.parent(node)
-    return isinstance(parent, cst.If) and ctx.branch(parent) is not None
+    return isinstance(parent, cst.If) and ctx.branches.branch(parent) is not None
 
 
 # --- branches that bind ----------------------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]
 
 def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
     """The statements that a branch becomes whose whole test JAX computes."""
-    found = ctx.branch(node)
+    found = ctx.branches.branch(node)
     assert found is not None
     if not found.dear and alike(found, node, ctx):
         if found.partial and isinstance(made.orelse, cst.If):
@@ -164,8 +165,8 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
         first, safe = guarded(made, found, ctx)
         if safe is None and batched_context.at_once(node, ctx):
             safe = made
-        several = len(found.names) > 1 or any(map(ctx.may_be_tuple, found.names))
-        condition = ctx.local("condition") if safe is not None and several and not first else ""
+        several = len(found.names) > 1 or any(map(ctx.flow.may_be_tuple, found.names))
+        condition = ctx.names.local("condition") if safe is not None and several and not first else ""
         lines = None
         if safe is not None:
             yes, no = sides(safe, node, found.names, ctx)
@@ -190,7 +191,7 @@ def apart(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.B
     if yes is None or no is None or yes.first or no.first:
         return None
     values = [(n, side.values[n]) for side in (yes, no) for n in found.light if n in side.values]
-    if any(ctx.uses((value,))[0] & ({*found.names} - {name}) for name, value in values) or builders.has_comment(
+    if any(ctx.flow.uses((value,))[0] & ({*found.names} - {name}) for name, value in values) or builders.has_comment(
         *blocks[0], *blocks[1]
     ):
         return None
@@ -219,7 +220,7 @@ def guarded(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseSta
     if isinstance(made.orelse, cst.If):
         return [], None
     blocks = builders.lines(made.body), builders.lines(made.orelse.body) if made.orelse is not None else []
-    bound = ctx.uses((made,))[1] if any(len(block) > 1 for block in blocks) else ()
+    bound = ctx.flow.uses((made,))[1] if any(len(block) > 1 for block in blocks) else ()
     first, test = asked(made.test, found.partial + len(found.names), bound, ctx)
     safe = safe_operands.guarded(ctx, test, *blocks, found.partial)
     if safe is None:
@@ -234,9 +235,9 @@ def asked(
     """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
     if isinstance(test, cst.Name) and test.value not in bound:
         return [], test
-    if times <= 2 and select.is_short(test) and not ctx.uses((test,))[0] & set(bound):
+    if times <= 2 and select.is_short(test) and not ctx.flow.uses((test,))[0] & set(bound):
         return [], test
-    name = ctx.local("condition")
+    name = ctx.names.local("condition")
     return [select.assigned(name, test)], cst.Name(name)
 
 
@@ -252,7 +253,7 @@ def sides(
     if chain is None:
         return yes, select.side(orelse, names, [made.test, *body, *around], ctx)
     assert isinstance(node.orelse, cst.If)
-    inner = ctx.branch(node.orelse)
+    inner = ctx.branches.branch(node.orelse)
     if (
         inner is None
         or inner.dear
@@ -260,7 +261,7 @@ def sides(
         or static_conditions.parts(node.orelse.test, ctx) is not None
     ):
         return yes, None
-    condition = ctx.local("condition") if len(names) > 1 or any(map(ctx.may_be_tuple, names)) else ""
+    condition = ctx.names.local("condition") if len(names) > 1 or any(map(ctx.flow.may_be_tuple, names)) else ""
     first, second = sides(chain, node.orelse, names, ctx, [made.test, *body, *around])
     if first is None or second is None:
         return yes, None
@@ -271,9 +272,9 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     """`x = lax.cond(test, then, otherwise, x)`."""
     blocks = [builders.lines(made.body), other_lines(made, node, ctx)]
     first = [node.body.body[0], *([_first(node.orelse)] if node.orelse is not None else [])]
-    bound = set().union(*(ctx.uses(block)[1] for block in blocks))
-    live = frozenset().union(*(ctx.live_before(statement) for statement in first))
-    kept = {n for n in found.names if any(n not in ctx.uses(block)[1] for block in blocks)}
+    bound = set().union(*(ctx.flow.uses(block)[1] for block in blocks))
+    live = frozenset().union(*(ctx.flow.live_before(statement) for statement in first))
+    kept = {n for n in found.names if any(n not in ctx.flow.uses(block)[1] for block in blocks)}
     needed = live | kept | changed_in(node, ctx)
     operands = [n for n in found.names if n in needed]
     operands += sorted(n for n in bound & live if n not in operands)
@@ -295,7 +296,7 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
 
 def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
     """The arrays that a branch changes, which it may name by other names than their own."""
-    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.updates(inner))
+    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
@@ -309,7 +310,7 @@ def other_lines(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatem
             return builders.lines(body)
         case cst.If() as chain:
             assert isinstance(node.orelse, cst.If)
-            return written(chain, node.orelse, ctx) if ctx.branch(node.orelse) is not None else [chain]
+            return written(chain, node.orelse, ctx) if ctx.branches.branch(node.orelse) is not None else [chain]
     return []
 
 
@@ -364,7 +365,7 @@ def bodies(statement: cst.If) -> Iterator[cst.CSTNode]:
 
 
 def _falls(block: Block, ctx: Context) -> bool:
-    return ctx.falls_through(cst.IndentedBlock(block))
+    return ctx.flow.falls_through(cst.IndentedBlock(block))
 
 
 def chosen_result(
@@ -384,12 +385,12 @@ def compiled_result(
     made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
 ) -> list[cst.BaseStatement]:
     """`return` of one of two results, chosen by JAX."""
-    found = ctx.branch(node)
+    found = ctx.branches.branch(node)
     assert found is not None
     lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
     if lines is None:
-        bound = [n for block in (body, other) for n in sorted(ctx.uses(block)[1])]
-        live = ctx.live_before(node) | changed_in(node, ctx)
+        bound = [n for block in (body, other) for n in sorted(ctx.flow.uses(block)[1])]
+        live = ctx.flow.live_before(node) | changed_in(node, ctx)
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [static_conditions.opened(block) for block in (body, other)]
         if found.floats:
@@ -425,7 +426,7 @@ def result_by_where(
     if partial:
         results = select.value_of(body[-1:])
         times = len(results.elements) if isinstance(results, cst.Tuple) else 1
-        before, test = asked(test, partial + times, ctx.uses((*body, *other))[1], ctx)
+        before, test = asked(test, partial + times, ctx.flow.uses((*body, *other))[1], ctx)
         safe = safe_operands.guarded(ctx, test, body, other, partial)
         if safe is None:
             return None
@@ -440,11 +441,11 @@ def result_by_where(
     (first, yes), (second, no) = found
     lines = [*before, *first, *second]
     if not isinstance(test, cst.Name) and select.times(yes, no) > 1:
-        name = ctx.local("condition")
+        name = ctx.names.local("condition")
         lines.insert(0, select.assigned(name, test))
         test = cst.Name(name)
-    assert ctx.definition is not None
-    tuples = returns_tuple(ctx.definition, ctx)
+    assert ctx.unit.definition is not None
+    tuples = returns_tuple(ctx.unit.definition, ctx)
     return [*lines, builders.returned(select.where(ctx, test, yes, no, tuples))]
 
 

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen import safe_operands, select
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import category
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -47,7 +47,7 @@ rule = Rule(__name__, "NJ404")
 
 @rule.on(cst.IfExp)
 def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
-    found = ctx.branch(node)
+    found = ctx.branches.branch(node)
     if found is None:
         return
     both = not found.dear and found.sure
@@ -84,7 +84,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.BooleanOperation)
 def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
-    if not ctx.logical(node):
+    if not ctx.builtins.logical(node):
         return
     if (found := static_conditions.parts(node, ctx)) is not None:
         if len(found.traced) > 1 and not static_conditions.within(node, ctx):
@@ -116,10 +116,10 @@ def _mixed(found: static_conditions.Parts, made: cst.BooleanOperation) -> cst.Ba
 
 @rule.on(cst.UnaryOperation)
 def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
-    if not isinstance(node.operator, cst.Not) or not ctx.logical(node):
+    if not isinstance(node.operator, cst.Not) or not ctx.builtins.logical(node):
         return
     certain = category(ctx.value(node.expression).dtype) == 0 and not static_conditions.may_be_known(node.expression, ctx)
-    text, imports = ctx.name_of("jax.numpy.logical_not")
+    text, imports = ctx.names.name_of("jax.numpy.logical_not")
 
     def edit(made: cst.UnaryOperation) -> cst.BaseExpression:
         if not certain:
@@ -131,7 +131,7 @@ def negated(node: cst.UnaryOperation, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Comparison)
 def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
-    if len(node.comparisons) < 2 or not ctx.logical(node):
+    if len(node.comparisons) < 2 or not ctx.builtins.logical(node):
         return
 
     def edit(made: cst.Comparison) -> cst.BaseExpression:
@@ -150,7 +150,7 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Comparison)
 def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
-    if ctx.logical(node) and membership.numbers(node):
+    if ctx.builtins.logical(node) and membership.numbers(node):
         yield Finding(
             node, "a traced value is looked up in a sequence: it is compared with each number", {node: membership.compared}
         )
@@ -159,9 +159,9 @@ def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Call)
 def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
-    if name not in ("max", "min") or not ctx.logical(node) or ctx.terms(node) is not None:
+    if name not in ("max", "min") or not ctx.builtins.logical(node) or ctx.builtins.terms(node) is not None:
         return
-    text, imports = ctx.name_of(f"jax.numpy.{name}imum")
+    text, imports = ctx.names.name_of(f"jax.numpy.{name}imum")
     exact = [_no_nan(arg.value, ctx) for arg in node.args]
 
     def edit(made: cst.Call) -> cst.BaseExpression:
@@ -171,7 +171,7 @@ def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             whole = builders.call(builders.dotted(text), whole, value) if safe else _greater(ctx, name, whole, value)
         return whole
 
-    needed = imports | ctx.name_of("jax.numpy.where")[1]
+    needed = imports | ctx.names.name_of("jax.numpy.where")[1]
     yield Finding(node, f"`{name}` of Python compares traced values", {node: edit}, needed)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..codegen import select
-from ..core.context import Context
+from ..context import Context
 from ..syntax import builders
 
 
@@ -53,7 +53,7 @@ class Parts(NamedTuple):
 
 def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
     """What Python knows of an original test that JAX computes, and the rest; None where it knows all or nothing of it."""
-    if not isinstance(test, cst.BooleanOperation) or not ctx.logical(test):
+    if not isinstance(test, cst.BooleanOperation) or not ctx.builtins.logical(test):
         return None
     operands: list[cst.BaseExpression] = []
     at: cst.BaseExpression = test
@@ -75,7 +75,7 @@ def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
             return may_be_known(inner, ctx)
         case cst.BooleanOperation(left=left, right=right):
             return parts(test, ctx) is not None or (may_be_known(left, ctx) and may_be_known(right, ctx))
-    return not ctx.is_device(test)
+    return not ctx.host.is_device(test)
 
 
 def within(node: cst.BooleanOperation, ctx: Context) -> bool:

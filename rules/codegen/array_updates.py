@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from .. import numpy_table
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context, Update
-from ..core.dynamic_slices import Mask
-from ..core.facts import Value, covers
 from ..core.findings import Kind
+from ..facts.dynamic_slices import Mask
+from ..facts.updates import Update
+from ..facts.values import Value, covers
 from ..slices import masks
 from ..syntax import builders
 from ..syntax.tree import children
@@ -36,7 +37,7 @@ class Writer:
     imports: set[str] = field(default_factory=set)
 
     def name(self, dotted: str) -> cst.BaseExpression:
-        text, lines = self.ctx.name_of(dotted)
+        text, lines = self.ctx.names.name_of(dotted)
         self.imports |= lines
         return builders.dotted(text)
 
@@ -52,7 +53,7 @@ class Writer:
     def put(
         self, base: cst.BaseExpression, steps: Sequence[cst.BaseExpression], leaf: builders.Leaf, store: Store
     ) -> cst.BaseExpression:
-        return builders.put(base, steps, leaf, store, self.integers, self.ctx.name_of("jax.lax.complex")[0], self.device)
+        return builders.put(base, steps, leaf, store, self.integers, self.ctx.names.name_of("jax.lax.complex")[0], self.device)
 
     def steps(self) -> list[cst.BaseExpression]:
         """The rewritten steps: methods where they were functions, and no `.real` of what is real anyway."""
@@ -75,7 +76,7 @@ class Writer:
 
     def device(self, base: cst.BaseExpression) -> cst.BaseExpression:
         """`base`, certainly a jax.Array, as `.at` needs it."""
-        if self.ctx.is_device_value(self.update.value):
+        if self.ctx.host.is_device_value(self.update.value):
             return base
         return builders.call(self.name("jax.numpy.asarray"), base)
 
@@ -126,7 +127,7 @@ class Writer:
 
     def _mask(self, target: cst.Subscript) -> Mask | None:
         """Which positions of the target change, where its length varies from turn to turn."""
-        ragged = self.ctx.ragged(self.update.node)
+        ragged = self.ctx.slices.ragged(self.update.node)
         return None if ragged is None else ragged.stores.get(target)
 
     def _where(self, base: cst.BaseExpression, parts: builders.Parts, mask: Mask) -> cst.BaseExpression:
@@ -309,8 +310,8 @@ def _inner(step: cst.BaseExpression) -> Sequence[cst.CSTNode]:
 def needed(update: Update, ctx: Context) -> frozenset[str]:
     """The imports that the new value of a place needs."""
     parts = any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in update.steps)
-    lines = ctx.name_of("jax.numpy.asarray")[1]
-    return lines | ctx.name_of("jax.lax.complex")[1] if parts else lines
+    lines = ctx.names.name_of("jax.numpy.asarray")[1]
+    return lines | ctx.names.name_of("jax.lax.complex")[1] if parts else lines
 
 
 def line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:

@@ -12,15 +12,25 @@ from functools import partial
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
-from ..core.facts import DRAWN, Value
 from ..core.findings import Finding, Kind
 from ..core.ranks import rank_of
 from ..definitions import mentioned
 from ..dtypes.call_dtypes import dtype_fix, promoted_arguments
-from ..dtypes.jax_dtypes import cast, drawn_beside, dtype_name, gives_way, numpy_dtype, unknown_dtype, unknown_values, wanted
+from ..dtypes.jax_dtypes import (
+    cast,
+    drawn_beside,
+    dtype_name,
+    gives_way,
+    may_be_narrow,
+    numpy_dtype,
+    unknown_dtype,
+    unknown_values,
+    wanted,
+)
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
+from ..facts.values import DRAWN, Value
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax import builders
@@ -144,15 +154,15 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
 def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[Build]:
     if (parameter in entry.arrays and may_be_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
         module = "numpy" if parameter in entry.static else "jax.numpy"  # what sets a shape must be known when tracing
-        made.imports |= ctx.name_of(f"{module}.asarray")[1]
+        made.imports |= ctx.names.name_of(f"{module}.asarray")[1]
         yield lambda rewritten: wrapped(value, rewritten, ctx, module)
     elif parameter in entry.sequences and isinstance(value, (cst.Tuple, cst.List)):
         inner = [e.value if isinstance(e, cst.Element) and is_sequence(e.value, ctx) else None for e in value.elements]
         if any(inner):
-            made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+            made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
             yield lambda rewritten: _each(rewritten, inner, ctx)
     elif parameter in entry.sequences and holds_sequences(value, ctx):
-        made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+        made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
         yield lambda rewritten: rows_wrapped(value, rewritten, ctx)
 
 
@@ -211,12 +221,12 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
                 made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))
     else:
         made.added[how] = dtype_name(dtype, ctx)
-    made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+    made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
 
 
 def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, method: bool) -> None:
     """Sums of what may be small integers get the dtype of NumPy's, where running_sum.py has no function that does the same."""
-    if not widening(entry) or ctx.on_host(call) or ctx.plan.jax or summed_up(call, ctx):
+    if not widening(entry) or ctx.host.on_host(call) or ctx.plan.jax or summed_up(call, ctx):
         return
     parameter = "self" if method else next((p for p in entry.arrays if p in made.bound), "")
     if method and isinstance(call.func, cst.Attribute):
@@ -227,7 +237,7 @@ def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, metho
         return
     if not may_be_integers(array, ctx):
         return
-    made.imports |= ctx.name_of("jax.numpy.sum")[1]
+    made.imports |= ctx.names.name_of("jax.numpy.sum")[1]
     if entry.cast_how == "argument":
         made.builds.setdefault(made.bound[parameter], []).append(partial(_as_summed, ctx=ctx))
     else:
@@ -241,12 +251,12 @@ def _as_summed(array: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
 def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptation) -> None:
     """A number that is drawn, one of Python's in NumPy, beside what may be narrow."""
     numbers = [p for p in positions if ctx.value(call.args[p].value).name == DRAWN]
-    others = [call.args[p].value for p in positions if p not in numbers and ctx.may_be_narrow(call.args[p].value)]
-    for position in numbers if others and ctx.precision == "float64" else ():
+    others = [call.args[p].value for p in positions if p not in numbers and may_be_narrow(call.args[p].value, ctx)]
+    for position in numbers if others and ctx.program.precision == "float64" else ():
         narrow = drawn_beside(others[0], ctx.value(call.args[position].value).dtype, ctx)
         if narrow is not None:
             made.builds.setdefault(position, []).append(narrow)
-            made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+            made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
 
 
 def _weak(call: cst.Call, found: Sequence[tuple[str, int, int, Value]], method: bool, ctx: Context, made: Adaptation) -> None:
@@ -256,7 +266,7 @@ def _weak(call: cst.Call, found: Sequence[tuple[str, int, int, Value]], method: 
         others = [_argument(call, p, e) for _n, p, e, _v in found if (p, e) != (position, element)]
         if any(gives_way(value, other, ctx) for other in own + others):
             made.builds.setdefault(position, []).append(_casting(element, value, value.dtype, ctx))
-            made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+            made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
 
 
 def _argument(call: cst.Call, position: int, element: int) -> cst.BaseExpression:
@@ -273,7 +283,7 @@ def _computed_in(call: cst.Call, name: str, entry: Entry, asked: int, ctx: Conte
     for parameter in entry.arrays:
         if (position := made.bound.get(parameter)) is not None:
             made.builds.setdefault(position, []).append(_with_dtype(call.args[asked].value, ctx))
-    made.imports |= ctx.name_of("jax.numpy.asarray")[1]
+    made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
 
 
 def _cast_already(call: cst.Call, ctx: Context) -> bool:
@@ -296,7 +306,7 @@ def _casting(element: int, value: Value, dtype: str, ctx: Context) -> Build:
 
 
 def _with_dtype(dtype: cst.BaseExpression, ctx: Context) -> Build:
-    return lambda made: builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, ctx.rewritten(dtype))
+    return lambda made: builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), made, ctx.rewritten(dtype))
 
 
 # --- building ------------------------------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context, Update
-from ..core.facts import Value
+from ..context import Context
 from ..core.findings import Finding, Kind
+from ..facts.updates import Update
+from ..facts.values import Value
 from ..numpy_table.entry import Entry
 from ..syntax import builders
 from ..syntax.sequences import is_sequence, wrapped
@@ -166,7 +167,7 @@ def placed(
     ):
         yield Finding(node, message, {parent: lambda made: several(statements())}, lines)
         return
-    if why := ctx.not_first(node, places | views):
+    if why := ctx.flow.not_first(node, places | views):
         yield Finding(node, f"{message}, and it {why}", blocks=True)
         return
     yield Finding(

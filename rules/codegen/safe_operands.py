@@ -12,8 +12,9 @@ from typing import Any
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..syntax import builders
+from ..syntax.tree import walk
 
 Block = list[Any]
 
@@ -38,7 +39,7 @@ class Guard(cst.CSTTransformer):
         super().__init__()
         self.ctx, self.test, self.taken, self.static = ctx, test, taken, static
         self.count = 0
-        self.module = ctx.name_of("jax.numpy.x")[0].removesuffix(".x")
+        self.module = ctx.names.name_of("jax.numpy.x")[0].removesuffix(".x")
 
     def safe(self, argument: cst.BaseExpression, other: str) -> cst.BaseExpression:
         if isinstance(argument, (cst.Integer, cst.Float)) or self._known(argument):
@@ -47,7 +48,7 @@ class Guard(cst.CSTTransformer):
         if self._harmless(argument):
             return argument
         sides = [builders.bare(argument), cst.Integer(other)]
-        where = builders.dotted(self.ctx.name_of("jax.numpy.where")[0])
+        where = builders.dotted(self.ctx.names.name_of("jax.numpy.where")[0])
         return builders.call(where, self.test.deep_clone(), *(sides if self.taken else reversed(sides)))
 
     def _harmless(self, node: cst.BaseExpression) -> bool:
@@ -58,7 +59,7 @@ class Guard(cst.CSTTransformer):
         return False
 
     def _known(self, node: cst.BaseExpression) -> bool:
-        return self.ctx.uses((node,))[0] <= set(self.static)
+        return self.ctx.flow.uses((node,))[0] <= set(self.static)
 
     def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
         if isinstance(updated_node.operator, QUOTIENTS):
@@ -89,9 +90,15 @@ class Guard(cst.CSTTransformer):
         return text.removeprefix(f"{self.module}.") if text.startswith(f"{self.module}.") else ""
 
 
+def known_names(node: cst.CSTNode, ctx: Context) -> frozenset[str]:
+    """The names in some code whose values are known when JAX traces, wherever it reads them."""
+    read = [part for part, _parent in walk(node) if type(part) is cst.Name]
+    return frozenset(n.value for n in read) - {n.value for n in read if not ctx.is_static(n)}
+
+
 def guarded(ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, wanted: int) -> tuple[Block, Block] | None:
     """Both sides with what is undefined made harmless; None where that does not reach all of the `wanted` operations."""
-    static = ctx.known_names(ctx.definition) if ctx.definition is not None else ()
+    static = known_names(ctx.unit.definition, ctx) if ctx.unit.definition is not None else ()
     sides = Guard(ctx, test, True, static), Guard(ctx, test, False, static)
     made = [[s.visit(guard) for s in block] for guard, block in zip(sides, (yes, no), strict=True)]
     return (made[0], made[1]) if wanted <= sides[0].count + sides[1].count <= MOST else None

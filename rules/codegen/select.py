@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import category
 from ..syntax import builders
 
@@ -37,20 +37,20 @@ def where(
     """`jnp.where`, of each part of tuples. `tuples`: both are tuples, whatever they look like."""
     if yes.deep_equals(no):
         return yes
-    name = builders.dotted(ctx.name_of("jax.numpy.where")[0])
+    name = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
     if not tuples and not (_holds_tuple(yes, ctx) or _holds_tuple(no, ctx)):
         return builders.call(name, test, yes, no)
     pairs = parts_of(yes, no)
     if pairs is not None and (isinstance(test, cst.Name) or times(yes, no) < 2 or (times(yes, no) == 2 and is_short(test))):
         return cst.Tuple([cst.Element(builders.bare(where(ctx, test, a, b))) for a, b in pairs])
-    chooses = builders.call(builders.dotted(ctx.name_of("functools.partial")[0]), name, test)
-    return builders.call(builders.dotted(ctx.name_of("jax.tree.map")[0]), chooses, yes, no)
+    chooses = builders.call(builders.dotted(ctx.names.name_of("functools.partial")[0]), name, test)
+    return builders.call(builders.dotted(ctx.names.name_of("jax.tree.map")[0]), chooses, yes, no)
 
 
 def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
     """What a choice between two values, or between two tuples of such, may name."""
     names = ["jax.numpy.where", "jax.lax.cond", *(("jax.tree.map", "functools.partial") if tuples else ())]
-    return frozenset[str]().union(*(ctx.name_of(name)[1] for name in names))
+    return frozenset[str]().union(*(ctx.names.name_of(name)[1] for name in names))
 
 
 def is_short(test: cst.BaseExpression) -> bool:
@@ -59,7 +59,7 @@ def is_short(test: cst.BaseExpression) -> bool:
 
 
 def _holds_tuple(node: cst.BaseExpression, ctx: Context) -> bool:
-    return isinstance(node, cst.Tuple) or (isinstance(node, cst.Name) and ctx.may_be_tuple(node.value))
+    return isinstance(node, cst.Tuple) or (isinstance(node, cst.Name) and ctx.flow.may_be_tuple(node.value))
 
 
 def parts_of(yes: cst.BaseExpression, no: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.BaseExpression]] | None:
@@ -93,7 +93,7 @@ def times(yes: cst.BaseExpression, no: cst.BaseExpression) -> int:
 
 
 def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) -> cst.BaseExpression:
-    return builders.call(builders.dotted(ctx.name_of("jax.lax.cond")[0]), test, *others)
+    return builders.call(builders.dotted(ctx.names.name_of("jax.lax.cond")[0]), test, *others)
 
 
 def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
@@ -166,11 +166,11 @@ def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterab
     parts = small(statements)
     if parts is None:
         return None
-    read, bound = ctx.uses(others)
+    read, bound = ctx.flow.uses(others)
     found, own = Side(), set[str]()
     for part in parts:
         pairs = assignments(part)
-        if pairs is None or ctx.uses(value for _n, value in pairs)[0] & found.values.keys():
+        if pairs is None or ctx.flow.uses(value for _n, value in pairs)[0] & found.values.keys():
             return None
         for name, value in pairs:
             if name in names:
@@ -179,7 +179,7 @@ def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterab
                 found.values[name] = value
             elif name in own or name in read or name in bound or len(pairs) > 1:
                 return None
-            elif name in ctx.uses(found.values.values())[0]:
+            elif name in ctx.flow.uses(found.values.values())[0]:
                 return None  # what is chosen is computed after it, and read what it was before
             else:
                 own.add(name)
@@ -233,7 +233,7 @@ def chosen(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpre
         return [(name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, theirs.value)))]
     unchanged = [isinstance(v, cst.Name) and v.value == name for v in (yes, no)]
     if (mine is None and not unchanged[0]) or (theirs is None and not unchanged[1]):
-        return [(name, where(ctx, test, yes, no, ctx.may_be_tuple(name)))]
+        return [(name, where(ctx, test, yes, no, ctx.flow.may_be_tuple(name)))]
     found: Pairs = []
     if mine is not None:
         found.append((name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, kept(base, mine)))))
@@ -246,7 +246,7 @@ def _as_array(ctx: Context, name: str, change: Stored | None) -> Stored | None:
     """With an array for a list or a tuple, which `.at` takes and `where` does not: of the dtype that it is stored in."""
     if change is None or not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
         return change
-    made = builders.dotted(ctx.name_of("jax.numpy.array")[0])
+    made = builders.dotted(ctx.names.name_of("jax.numpy.array")[0])
     dtype = [cst.Attribute(cst.Name(name), cst.Name("dtype"))] if change.method == "set" else []
     return change._replace(value=builders.call(made, change.value, *dtype))
 
@@ -268,7 +268,7 @@ def merged(
     lines = [*yes.first, *no.first]
     pairs = choices_of(ctx, names, test, yes, no)
     if max(len(pairs), asked_for(names, yes, no)) > 1 and not isinstance(test, cst.Name):
-        condition = condition or ctx.local("condition")
+        condition = condition or ctx.names.local("condition")
         lines.insert(0, assigned(condition, test))
         pairs = choices_of(ctx, names, cst.Name(condition), yes, no)
     late = any(reads_earlier(pairs, at, ctx) for at in range(len(pairs)))
@@ -290,7 +290,7 @@ def choices_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes
 def reads_earlier(pairs: Pairs, at: int, ctx: Context) -> bool:
     """Whether a value reads another variable that is bound before it."""
     name, value = pairs[at]
-    return bool(ctx.uses((value,))[0] & {n for n, _v in pairs[:at] if n != name})
+    return bool(ctx.flow.uses((value,))[0] & {n for n, _v in pairs[:at] if n != name})
 
 
 def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side, condition: str) -> Side | None:
@@ -299,7 +299,7 @@ def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Si
     bound = [n for n in names if n in yes.values or n in no.values]
     asked = test
     if not isinstance(test, cst.Name) and max(len(bound), asked_for(bound, yes, no)) > 1:
-        asked = cst.Name(condition or ctx.local("condition"))
+        asked = cst.Name(condition or ctx.names.local("condition"))
         first.insert(0, assigned(asked.value, test))
     values = {}
     for name in bound:
@@ -323,7 +323,7 @@ def predicated(
         return None
     made: list[cst.BaseStatement] = []
     if not isinstance(test, cst.Name) or test.value in bound:
-        condition = condition or ctx.local("condition")
+        condition = condition or ctx.names.local("condition")
         made.append(assigned(condition, test))
         test = cst.Name(condition)
     for pairs in every:
@@ -363,7 +363,7 @@ def selected(
         call = cond(ctx, test, *(lambda_of((), value) for value in short if value is not None))
         if len(code(call)) <= LONGEST:
             return [], call
-    named = [(ctx.label("then"), yes), (ctx.label("otherwise"), no)]
+    named = [(ctx.names.label("then"), yes), (ctx.names.label("otherwise"), no)]
     functions = [function(name, operands, body) for name, body in named]
     return list(functions), cond(ctx, test, *(cst.Name(name) for name, _body in named), *map(cst.Name, operands))
 
@@ -388,7 +388,7 @@ def _as_float(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
             return node.with_changes(expression=_as_float(ctx, inner))
         case cst.Call(func=cst.Name("len")) | cst.Subscript(value=cst.Attribute(attr=cst.Name("shape"))):
             return builders.call(cst.Name("float"), node)  # known when JAX traces
-    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
 
 
 def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..definitions import DEFINITIONS, mentioned, needed
 from ..syntax import builders
 
@@ -22,9 +22,9 @@ def optional(template: str) -> frozenset[str]:
 def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context) -> cst.BaseExpression:
     """A template of the table with its arguments; a keyword argument for which there is none goes."""
     text = re.sub(r"{(\w+)}", rf"{HOLE}\1_", template)
-    text = re.sub(r"\bjnp\.", ctx.name_of("jax.numpy.x")[0].removesuffix("x"), text)
+    text = re.sub(r"\bjnp\.", ctx.names.name_of("jax.numpy.x")[0].removesuffix("x"), text)
     for name in mentioned(template):
-        text = re.sub(rf"\b{name}\b", ctx.defined(name), text)
+        text = re.sub(rf"\b{name}\b", ctx.names.defined(name), text)
     made = cst.parse_expression(text).visit(_Fill({f"{HOLE}{name}_": node for name, node in parts.items()}))
     assert isinstance(made, cst.BaseExpression)
     return made
@@ -34,7 +34,7 @@ def modules(template: str, ctx: Context) -> frozenset[str]:
     """The imports that a template takes, and the functions that it calls."""
     found: frozenset[str] = frozenset()
     for module in re.findall(r"\b(jnp|jax)\.", "".join([template, *(DEFINITIONS[name] for name in needed(mentioned(template)))])):
-        found |= ctx.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]
+        found |= ctx.names.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]
     return found
 
 

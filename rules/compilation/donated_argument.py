@@ -53,7 +53,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
 from ..syntax import builders
@@ -63,21 +63,21 @@ rule = Rule(__name__, "NJ505", optional=True)
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
-    if plan is not None and (name := ctx.donating(node)):
+    plan = ctx.calls.callee(node)
+    if plan is not None and (name := ctx.calls.donating(node)):
         message = f"`{plan.name.rpartition('.')[2]}` may overwrite {_listed(plan.donating)}, which the result is bound to"
         yield Finding(node.func, message, {node.func: lambda made: cst.Name(name)})
 
 
 @rule.on(cst.FunctionDef)
 def second_name(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.definition:
+    if node is not ctx.unit.definition:
         return
     if given := ctx.plan.donates:
         yield Finding(node, f"every call of `{node.name.value}` may overwrite {_listed(given)}", {node: lambda made: made})
-    if not (name := ctx.second_name):
+    if not (name := ctx.calls.second_name):
         return
-    jit, imports = ctx.name_of("jax.jit")
+    jit, imports = ctx.names.name_of("jax.jit")
     static = f", static_argnames={builders.quoted(ctx.plan.static_args)}" if ctx.plan.static_args else ""
     call = f"{jit}({node.name.value}{static}, donate_argnames={builders.quoted(ctx.plan.donating)})"
     text = f"{name} = {call}  # deletes the {_listed(ctx.plan.donating)} that it is given\n"

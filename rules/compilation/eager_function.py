@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
 
@@ -29,5 +29,5 @@ rule = Rule(__name__, "NJ504", Safety.MANUAL, optional=True)
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is ctx.definition and (why := ctx.eager):
+    if node is ctx.unit.definition and (why := ctx.compilation.eager):
         yield Finding(node.name, f"`{node.name.value}` runs without `jit`: {why}")

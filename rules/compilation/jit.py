@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -41,13 +41,13 @@ rule = Rule(__name__, "NJ501", optional=True)
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.definition or not ctx.plan.jit or node.decorators:
+    if node is not ctx.unit.definition or not ctx.plan.jit or node.decorators:
         return
-    jit, imports = ctx.name_of("jax.jit")
+    jit, imports = ctx.names.name_of("jax.jit")
     decorator = builders.dotted(jit)
     keywords = {"static_argnames": ctx.plan.static_args, "donate_argnames": ctx.plan.donates}
     if any(keywords.values()):
-        partial, more = ctx.name_of("functools.partial")
+        partial, more = ctx.names.name_of("functools.partial")
         imports = imports | more
         given = [
             builders.keyword(keyword, cst.parse_expression(builders.quoted(names)))

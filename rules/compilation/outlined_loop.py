@@ -59,7 +59,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 
@@ -68,7 +68,7 @@ rule = Rule(__name__, "NJ418", optional=True)
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is ctx.definition and (owner := ctx.moved_from):
+    if node is ctx.unit.definition and (owner := ctx.unit.moved_from):
         yield Finding(
             node, f"a loop of `{owner}` moves into a function of its own, which jit compiles", {node: lambda made: made}
         )

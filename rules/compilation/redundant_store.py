@@ -63,11 +63,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen.array_updates import Writer, needed, rebinding
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context, Update
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.updates import Update
+from ..facts.values import Value
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ901")
@@ -77,14 +78,14 @@ KEEPING = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
 
 @rule.on(cst.Assign, cst.AugAssign)
 def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    slot = ctx.slot(node)
+    slot = ctx.effects.slot(node)
     if slot is None:
         return
-    update = ctx.updates(node)[0]
-    name = ctx.slot_name(slot)
+    update = ctx.effects.updates(node)[0]
+    name = ctx.effects.slot_name(slot)
     first, last = node is slot.stores[0], node is slot.stores[-1]
     imports = set(needed(update, ctx))
-    full, more = ctx.name_of("jax.numpy.full_like")
+    full, more = ctx.names.name_of("jax.numpy.full_like")
 
     def edit(made: cst.Assign | cst.AugAssign) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         old = part(update, ctx) if first else cst.Name(name)
@@ -110,9 +111,9 @@ def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Subscript)
 def read(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
-    slot = ctx.slot(node)
+    slot = ctx.effects.slot(node)
     if slot is not None:
-        name = ctx.slot_name(slot)
+        name = ctx.effects.slot_name(slot)
         yield Finding(node, "the stored value is in a variable", {node: lambda _made: cst.Name(name)})
 
 

@@ -40,11 +40,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import Value
 from ..slices import masks
 from ..syntax import builders
 
@@ -63,11 +63,16 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
             known = [ctx.value(each) for each in (scale, matrix, vector)]
         case _:
             return
-    if not ctx.plan.traceable or ctx.precision != "float64" or not may_gain(*known) or masks.masked((scaled, vector), node, ctx):
+    if (
+        not ctx.plan.traceable
+        or ctx.program.precision != "float64"
+        or not may_gain(*known)
+        or masks.masked((scaled, vector), node, ctx)
+    ):
         return
-    if not all(ctx.kind(each) is Kind.ARRAY or ctx.is_device(each) for each in (matrix, vector)):
+    if not all(ctx.kind(each) is Kind.ARRAY or ctx.host.is_device(each) for each in (matrix, vector)):
         return  # an operator of somebody's own may have a product with arrays
-    inline, name = certain(*known), "" if certain(*known) else ctx.defined(FUNCTION)
+    inline, name = certain(*known), "" if certain(*known) else ctx.names.defined(FUNCTION)
 
     def edit(made: cst.BinaryOperation) -> cst.BaseExpression:
         left = made.left
@@ -79,7 +84,7 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         return builders.call(cst.Name(name), left.left, left.right, made.right)
 
     message = "a matrix is scaled before it is multiplied: to scale the vector is less work"
-    imports = frozenset() if inline else ctx.name_of("jax.numpy.matmul")[1]
+    imports = frozenset() if inline else ctx.names.name_of("jax.numpy.matmul")[1]
     yield Finding(node, message, {node: edit}, imports, definitions=frozenset() if inline else frozenset({FUNCTION}))
 
 

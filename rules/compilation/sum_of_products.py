@@ -46,8 +46,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..slices import masks
@@ -73,9 +73,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if not outer(product.left, product.right, summed(axis.value)) or dtypes.category(ctx.value(product).dtype) in (0, 1):
         return
-    if not ctx.plan.traceable or ctx.on_host(node) or masks.masked((node, product), node, ctx):
+    if not ctx.plan.traceable or ctx.host.on_host(node) or masks.masked((node, product), node, ctx):
         return
-    name = ctx.defined(FUNCTION)
+    name = ctx.names.defined(FUNCTION)
 
     def edit(made: cst.Call) -> cst.BaseExpression:
         *given, along = made.args
@@ -88,13 +88,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         between = given[0].comma if given else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
         return made.with_changes(func=cst.Name(name), args=[first, cst.Arg(second, comma=between), along])
 
-    imports = ctx.name_of("jax.numpy.einsum")[1]
+    imports = ctx.names.name_of("jax.numpy.einsum")[1]
     message = "products are computed only to be summed, which a matrix product does directly"
     yield Finding(node, message, {node: edit}, imports, definitions=frozenset({FUNCTION}))
 
 
 def array(node: cst.BaseExpression, ctx: Context) -> bool:
-    return ctx.kind(node) is Kind.ARRAY or ctx.is_device(node)
+    return ctx.kind(node) is Kind.ARRAY or ctx.host.is_device(node)
 
 
 def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[int]) -> bool:

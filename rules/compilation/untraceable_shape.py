@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
 
@@ -27,6 +27,6 @@ rule = Rule(__name__, "NJ420", Safety.MANUAL, optional=True)
 
 @rule.on(cst.Subscript, cst.Call, cst.Assign, cst.AugAssign)
 def check(node: cst.Subscript | cst.Call | cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    why = ctx.kept_shape(node)
-    if why and ctx.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
+    why = ctx.compilation.kept_shape(node)
+    if why and ctx.unit.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
         yield Finding(node, f"this prevents `jit`: {why}")

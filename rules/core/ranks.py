@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .facts import Value
+from ..facts.values import Value
 from .findings import Kind
 
 

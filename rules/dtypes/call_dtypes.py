@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_narrow
-from ..core.facts import Value, replace
 from ..core.findings import Kind
+from ..facts.values import Value, replace
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind

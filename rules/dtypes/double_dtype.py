@@ -35,7 +35,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import NARROWED
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
@@ -56,7 +56,7 @@ NARROW = NARROWED | {
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    if ctx.precision != "float32":
+    if ctx.program.precision != "float32":
         return
     name = ctx.qualname(node.func) or ""
     if name.startswith("numpy."):
@@ -65,7 +65,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         entry = numpy_table.method(node.func.attr.value)
     else:
         return
-    if entry is None or not entry.target or ctx.on_host(node):
+    if entry is None or not entry.target or ctx.host.on_host(node):
         return
     for position, parameter in bind(node, entry):
         value = node.args[position].value

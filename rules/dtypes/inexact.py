@@ -8,7 +8,7 @@ import libcst as cst
 
 from .. import numpy_table
 from ..core.dtypes import category
-from ..core.facts import Value
+from ..facts.values import Value
 
 RULES = ("float", "size", "mean", "complex", "float64")  # of `Entry.dtype`: results that are no integers
 SAME = ("flat", "T", "copy")  # attributes and methods of arrays that have their dtype

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule

@@ -34,8 +34,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import libcst as cst
 
 from .. import numpy_table
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
-from ..core.facts import DRAWN, OBJECTS, STRINGS, Value
 from ..core.findings import Kind
+from ..facts.values import DRAWN, OBJECTS, STRINGS, Value
 from ..numpy_table.entry import Verdict
 from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
@@ -100,7 +100,7 @@ def promotions(
 def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
     """The cast of a drawn number, one of Python's in NumPy, where it meets a narrow dtype, or what may be one."""
     around = ctx.parent(operand)
-    if ctx.value(operand).name != DRAWN or ctx.precision != "float64":
+    if ctx.value(operand).name != DRAWN or ctx.program.precision != "float64":
         return None
     drawn = ctx.value(operand).dtype
     if isinstance(around, cst.AugAssign) and operand is around.value:  # the array keeps its dtype, and rounds otherwise
@@ -114,6 +114,16 @@ def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
     return drawn_beside(beside, drawn, ctx)
 
 
+def may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an array is of a dtype that nobody knows, and may have less than 64 bits: the program names such dtypes."""
+    value = ctx.value(node)
+    if value.dtype:
+        return False
+    given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
+    made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # by functions of the project
+    return (made and bool(ctx.program.narrow_dtypes)) or any(p in given for p, _dtypes in ctx.plan.dtypes)
+
+
 def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
     """The cast of a drawn number beside a value: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
 
@@ -125,14 +135,14 @@ def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast |
     if other.dtype and other.kind is not Kind.UNKNOWN:
         narrow = _beside_drawn(other.dtype, drawn)
         return _to(builders.dotted(dtype_name(narrow, ctx))) if narrow else None
-    if not ctx.may_be_narrow(beside):
+    if not may_be_narrow(beside, ctx):
         return None
     python = "float" if dtypes.category(drawn) > 1 else "int"
     if _plain(beside) and (other.kind is Kind.ARRAY or not other.origin):
-        result_type = builders.dotted(ctx.name_of("jax.numpy.result_type")[0])
+        result_type = builders.dotted(ctx.names.name_of("jax.numpy.result_type")[0])
         return _to(builders.call(result_type, beside.deep_clone(), cst.Name(python)))
     full_like, zero = (
-        builders.dotted(ctx.name_of("jax.numpy.full_like")[0]),
+        builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]),
         cst.parse_expression("0.0" if python == "float" else "0"),
     )
     return lambda made: builders.call(full_like, zero, made)
@@ -148,7 +158,7 @@ def _beside_drawn(dtype: str, drawn: str) -> str:
 
 def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
     """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
-    return value.weak and value.dtype in dtypes.DEFAULTS and ctx.precision == "float64" and ctx.may_be_narrow(beside)
+    return value.weak and value.dtype in dtypes.DEFAULTS and ctx.program.precision == "float64" and may_be_narrow(beside, ctx)
 
 
 def _to(dtype: cst.BaseExpression) -> Cast:
@@ -167,17 +177,17 @@ def _plain(node: cst.BaseExpression) -> bool:
 
 def wanted(dtype: str, ctx: Context) -> bool:
     """With float32 as the precision, nothing is made wider."""
-    return ctx.precision == "float64" or dtype not in dtypes.NARROWED
+    return ctx.program.precision == "float64" or dtype not in dtypes.NARROWED
 
 
 def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
     """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
     target = builders.dotted(dtype_name(dtype, ctx))
-    if (original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) and not original.number) or ctx.is_device_value(original):
+    if (original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) and not original.number) or ctx.host.is_device_value(original):
         return builders.method(made, "astype", target)
-    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), made, target)
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), made, target)
 
 
 def dtype_name(dtype: str, ctx: Context) -> str:
     """How the file writes a dtype of JAX."""
-    return ctx.name_of(f"jax.numpy.{dtype}")[0]
+    return ctx.names.name_of(f"jax.numpy.{dtype}")[0]

@@ -32,10 +32,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
-from ..core.facts import Value
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import Value
 from ..numpy_table.entry import Entry, Verdict
 from ..syntax.argument_binding import bind
 from ..syntax.tree import remembered, walk
@@ -60,7 +60,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype" or name in ELSEWHERE:
         return
-    if ctx.on_host(node):
+    if ctx.host.on_host(node):
         return
     if entry.note and _holds(node, entry, first):
         yield Finding(node, f"`{name.removeprefix('ndarray')}`: {entry.note}")
@@ -72,8 +72,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _code(node: cst.CSTNode, ctx: Context) -> cst.CSTNode:
     """The function that a call stands in, or the module."""
-    if ctx.definition is not None:
-        return ctx.definition
+    if ctx.unit.definition is not None:
+        return ctx.unit.definition
     while (above := ctx.parent(node)) is not None:
         node = above
     return node

@@ -41,17 +41,17 @@ from collections.abc import Callable, Iterable, Iterator
 import libcst as cst
 
 from .. import numpy_table
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_narrow, kind
-from ..core.facts import DRAWN
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..facts.loop_plan import index_is_array, vectorized
+from ..facts.values import DRAWN
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.tree import walk
 from .call_dtypes import promoted_arguments
-from .jax_dtypes import dtype_name, numpy_dtype
+from .jax_dtypes import dtype_name, may_be_narrow, numpy_dtype
 
 rule = Rule(__name__, "NJ611")
 Dtype = Callable[[], cst.BaseExpression]
@@ -70,7 +70,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     if isinstance(node.operator, (cst.DivideAssign, cst.MatrixMultiplyAssign)) or not isinstance(node.target, cst.Name):
         return
     loops = [at for at in _around(node, ctx) if isinstance(at, cst.For)]
-    every = [iterations for at in loops for iterations in vectorized(ctx.loop_plan(at))]
+    every = [iterations for at in loops for iterations in vectorized(ctx.loops.loop_plan(at))]
     if all(node.target.value != r.name for turns in every for r in turns.reductions):
         yield from _met(((node.value, node.target),), ctx)
 
@@ -97,7 +97,7 @@ def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Co
         def edit(made: cst.BaseExpression, dtype: Dtype = dtype) -> cst.BaseExpression:
             return builders.method(builders.operand(made), "astype", dtype())
 
-        imports = ctx.name_of("jax.numpy.result_type")[1]
+        imports = ctx.names.name_of("jax.numpy.result_type")[1]
         message = (
             "the index of a loop takes the dtype of the array that it is combined with; in JAX it would make small integers int64"
         )
@@ -118,11 +118,11 @@ def _dtype(beside: cst.BaseExpression, ctx: Context) -> Dtype | None:
         narrow = kind(dtype) in ("i", "u") and is_narrow(dtype)
         return (lambda: builders.dotted(dtype_name(dtype, ctx))) if narrow else None
     arrays = _arrays(beside, ctx)
-    if not any(kind(d) in ("i", "u") for d in ctx.narrow_dtypes):
+    if not any(kind(d) in ("i", "u") for d in ctx.program.narrow_dtypes):
         return None
-    if not arrays or not (ctx.may_be_narrow(beside) or value.kind is Kind.SCALAR):
+    if not arrays or not (may_be_narrow(beside, ctx) or value.kind is Kind.SCALAR):
         return None
-    result_type = ctx.name_of("jax.numpy.result_type")[0]
+    result_type = ctx.names.name_of("jax.numpy.result_type")[0]
     return lambda: builders.call(builders.dotted(result_type), *map(ctx.rewritten, arrays.values()), cst.Name("int"))
 
 
@@ -151,11 +151,16 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an integer is made of what differs from turn to turn, where JAX takes all turns at once, or goes through an array of them."""
     names = builders.names(index)
     for at in _around(index, ctx):
-        if isinstance(at, cst.For) and not ctx.is_static(index) and _bound(at) & names and index_is_array(ctx.loop_plan(at)):
+        if (
+            isinstance(at, cst.For)
+            and not ctx.is_static(index)
+            and _bound(at) & names
+            and index_is_array(ctx.loops.loop_plan(at))
+        ):
             return True
         if isinstance(at, (cst.GeneratorExp, cst.ListComp)) and builders.names(at.for_in.target) & names:
             call = ctx.parent(ctx.parent(at) or at)
-            if isinstance(call, cst.Call) and ctx.terms(call) is not None:
+            if isinstance(call, cst.Call) and ctx.builtins.terms(call) is not None:
                 return True
     return False
 

@@ -33,11 +33,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import Value
 from ..syntax import builders
 from .jax_dtypes import Cast, beside_narrow, cast, gives_way, jax_dtype, numpy_dtype, promotions, wanted
 
@@ -56,9 +56,9 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[Finding]:
     """What is made of a drawn number gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
-    if isinstance(operand, cst.Call) and ctx.drawn(operand) is not None:
+    if isinstance(operand, cst.Call) and ctx.random.drawn(operand) is not None:
         return
-    imports = ctx.name_of("jax.numpy.asarray")[1]
+    imports = ctx.names.name_of("jax.numpy.asarray")[1]
     message = "a random number is a Python number in NumPy, which widens no dtype; it has 64 bits in JAX"
     yield Finding(operand, message, {operand: narrow}, imports)
 
@@ -76,7 +76,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         yield from _drawn(node.value, narrow, ctx)
         return
     target = ctx.value(node.target)
-    array = bool(ctx.updates(node)) or target.kind is not Kind.SCALAR
+    array = bool(ctx.effects.updates(node)) or target.kind is not Kind.SCALAR
     if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
         return  # an array keeps its dtype
     for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
@@ -86,7 +86,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 
 def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context) -> Iterator[Finding]:
     values = [ctx.value(left), ctx.value(right)]
-    if not any(v.kind is Kind.ARRAY or ctx.is_device_value(v) or _is_open(v) for v in values):
+    if not any(v.kind is Kind.ARRAY or ctx.host.is_device_value(v) or _is_open(v) for v in values):
         return
     for weak, value, beside in ((left, values[0], right), (right, values[1], left)):
         if gives_way(value, beside, ctx):
@@ -103,7 +103,7 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
         return
     position = _which(values, ours)
     node, value = (left, right)[position], values[position]
-    imports = ctx.name_of("jax.numpy.asarray")[1]
+    imports = ctx.names.name_of("jax.numpy.asarray")[1]
     message = f"this is of {ours} in NumPy and of {theirs} in JAX"
     yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, ours, ctx)}, imports, wraps=True)
 
@@ -114,7 +114,7 @@ def _is_open(value: Value) -> bool:
 
 
 def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Finding]:
-    imports = ctx.name_of("jax.numpy.asarray")[1]
+    imports = ctx.names.name_of("jax.numpy.asarray")[1]
     message = f"it is computed from Python numbers, has dtype {value.dtype} in NumPy, and does not widen a narrower dtype in JAX"
     yield Finding(node, message, {node: lambda made: cast(builders.operand(made), value, value.dtype, ctx)}, imports, wraps=True)
 

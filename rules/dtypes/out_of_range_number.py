@@ -36,11 +36,11 @@ from functools import lru_cache, partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import bounds, holds, kind
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import Value
 from ..syntax import builders
 from ..syntax.tree import walk
 from .jax_dtypes import cast, dtype_name, numpy_dtype
@@ -71,7 +71,7 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         if value is None and dtype in WIDENED and (_of_python(number, ctx) or _unclear(number, ctx)):
             message = f"no {dtype} may be compared with this: JAX wraps it around before it compares"
             wider = partial(_widened, original=ctx.value(array), ctx=ctx)
-            yield Finding(array, message, {array: wider}, ctx.name_of("jax.numpy.int64")[1], wraps=True)
+            yield Finding(array, message, {array: wider}, ctx.names.name_of("jax.numpy.int64")[1], wraps=True)
             return
         if value is None and (blocked := _searched(node, array, (number,), ctx)) is not None:
             yield blocked
@@ -84,7 +84,7 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
             yield Finding(node, message, blocks=True)
             return
         edit = partial(_cast, first=array is left, dtype=dtype_name(wide, ctx))
-        yield Finding(node, message, {node: edit}, ctx.name_of(f"jax.numpy.{wide}")[1])
+        yield Finding(node, message, {node: edit}, ctx.names.name_of(f"jax.numpy.{wide}")[1])
 
 
 @rule.on(cst.Call)
@@ -133,7 +133,7 @@ def _without(value: int, ctx: Context) -> str:
 
 def _named(ctx: Context) -> list[str]:
     """The small integers that the program has."""
-    return sorted(d for d in ctx.narrow_dtypes if kind(d) in ("i", "u"))
+    return sorted(d for d in ctx.program.narrow_dtypes if kind(d) in ("i", "u"))
 
 
 def _searched(
@@ -155,7 +155,7 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
     around: cst.CSTNode | None = node
     while around is not None and not isinstance(around, cst.FunctionDef):
         around = ctx.parent(around)
-    for function in (around, ctx.moved_out_of):  # the loop of a function may be one of its own
+    for function in (around, ctx.unit.moved_out_of):  # the loop of a function may be one of its own
         for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
             if not holds(dtype, value):
                 return node.value, value

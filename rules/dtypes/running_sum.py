@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -45,13 +45,13 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if (found := summed_up(node, ctx)) is None:
         return
     array, axis = found
-    target, imports = ctx.name_of("jax.numpy.cumulative_sum")
+    target, imports = ctx.names.name_of("jax.numpy.cumulative_sum")
     method = isinstance(node.func, cst.Attribute) and array is node.func.value
     flat = axis is None and ctx.value(array).rank != 1
 
     def edit(made: cst.Call) -> cst.Call:
         taken = made.func.value if method and isinstance(made.func, cst.Attribute) else made.args[0].value
-        ravel = builders.dotted(ctx.name_of("jax.numpy.ravel")[0])
+        ravel = builders.dotted(ctx.names.name_of("jax.numpy.ravel")[0])
         taken = builders.call(ravel, taken) if flat else builders.bare(taken)
         along = [builders.keyword("axis", builders.bare(made.args[-1].value))] if axis is not None else []
         return made.with_changes(func=builders.dotted(target), args=[cst.Arg(taken), *along])

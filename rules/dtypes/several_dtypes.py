@@ -40,8 +40,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from .. import numpy_table
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from .sum_dtypes import may_be_integers, widening
@@ -76,7 +76,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     values = [ctx.value(node.left), ctx.value(node.right)]
     met = [v for v in values if not v.either]
-    if len(met) == len(values) or ctx.precision != "float64":
+    if len(met) == len(values) or ctx.program.precision != "float64":
         return
     array = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) or (v.kind is Kind.SCALAR and v.device) for v in met)
     if array and all(

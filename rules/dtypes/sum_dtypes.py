@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Kind
 from ..numpy_table.entry import Entry
 from .inexact import is_inexact
@@ -21,7 +21,7 @@ def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.Bas
         return None
     if len(given) > 1 or any(a.star or (a.keyword is not None and a.keyword.value != "axis") for a in given):
         return None
-    if ctx.plan.jax or ctx.updates(node) or ctx.on_host(node) or not may_be_integers(array, ctx):
+    if ctx.plan.jax or ctx.effects.updates(node) or ctx.host.on_host(node) or not may_be_integers(array, ctx):
         return None
     axis = given[0].value if given else None
     return array, None if isinstance(axis, cst.Name) and axis.value == "None" else axis

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 if TYPE_CHECKING:
-    from ..core.context import Loop, Shrinking, Turns
-    from ..core.context import Prefix as PrefixTerms
+    from .compaction import Shrinking
+    from .loops import Loop
+    from .parallel_loops import Prefix as PrefixTerms
+    from .parallel_loops import Turns
 
 UNTRACEABLE = "NJ402"  # the rule that reports loops which keep jit away
 

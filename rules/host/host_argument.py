@@ -47,7 +47,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
@@ -63,7 +63,7 @@ def library(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualname(node.func) or ""
     if ctx.plan.refused or not name.startswith(TAKES_NUMPYS):
         return
-    asarray, imports = ctx.name_of("numpy.asarray")
+    asarray, imports = ctx.names.name_of("numpy.asarray")
     for argument in node.args:
         if argument.star or _is_numpys(argument.value, ctx) or ctx.kind(argument.value) is not Kind.ARRAY:
             continue
@@ -73,10 +73,10 @@ def library(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or not plan.refused or not plan.host_writes:
         return
-    asarray, imports = ctx.name_of("numpy.asarray")
+    asarray, imports = ctx.names.name_of("numpy.asarray")
     short = plan.name.rpartition(".")[2]
     for argument in node.args:
         if _is_numpys(argument.value, ctx):
@@ -86,17 +86,17 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
         made = value.device or bool(value.origin)
         if ctx.plan.refused:
-            given = bool(value.origin) and not ctx.wants_host(*value.origin)
+            given = bool(value.origin) and not ctx.host.wants_host(*value.origin)
         else:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
-            given = made or (of_params and not ctx.may_be_none(argument.value))
-        wanted = any(ctx.argument(node, p) is argument.value for p in plan.arrays)
+            given = made or (of_params and not ctx.random.may_be_none(argument.value))
+        wanted = any(ctx.calls.argument(node, p) is argument.value for p in plan.arrays)
         unsure = value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused
         if value.kind is Kind.SCALAR:
             given = given and (made or not (value.holds or value.static or is_weak(value.dtype)))
         elif value.kind is not Kind.ARRAY and not unsure:
             continue
-        if argument.star or not given or ctx.as_before(argument.value):
+        if argument.star or not given or ctx.host.as_before(argument.value):
             continue
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
         build = partial(_of_numpy, asarray, certain or unsure, _none_somewhere(argument.value, ctx))
@@ -130,9 +130,9 @@ def _of_numpy(asarray: str, array: bool, optional: bool, made: cst.CSTNode) -> c
 
 def _none_somewhere(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a statement of the function binds a variable to None."""
-    if not isinstance(node, cst.Name) or ctx.definition is None:
+    if not isinstance(node, cst.Name) or ctx.unit.definition is None:
         return False
-    seen: list[cst.CSTNode] = [ctx.definition.body]
+    seen: list[cst.CSTNode] = [ctx.unit.definition.body]
     while seen:
         match at := seen.pop():
             case cst.Assign(targets=targets, value=cst.Name(value="None")):

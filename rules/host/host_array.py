@@ -45,10 +45,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.facts import OBJECTS
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import OBJECTS
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ112")
@@ -78,7 +78,7 @@ def _on_host(node: cst.BaseExpression, ctx: Context) -> bool:
     held = value.kind is Kind.UNKNOWN and any(m.startswith("global:") for m in value.memory)  # in a list of the module
     if not ctx.plan.traceable or not (value.kind is Kind.ARRAY or held) or value.deps:
         return False
-    return not ctx.is_device(node) and not ctx.is_jax_variable(value)
+    return not ctx.host.is_device(node) and not ctx.host.is_jax_variable(value)
 
 
 def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
@@ -92,5 +92,5 @@ def _indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
 def _moved(node: cst.BaseExpression, message: str, ctx: Context) -> Finding:
     if ctx.value(node).name == OBJECTS:
         return Finding(node, f"{message}, and JAX has no arrays of text or of other Python objects", blocks=True)
-    asarray, imports = ctx.name_of("jax.numpy.asarray")
+    asarray, imports = ctx.names.name_of("jax.numpy.asarray")
     return Finding(node, message, {node: lambda made: builders.call(builders.dotted(asarray), made)}, imports)

@@ -52,7 +52,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -62,11 +62,11 @@ rule = Rule(__name__, "NJ224", kept_too=True)
 
 @rule.on(cst.AugAssign)
 def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    if not ctx.plan.refused or not ctx.may_add_jax(node):
+    if not ctx.plan.refused or not ctx.host.may_add_jax(node):
         return
     if isinstance(node.value, cst.Call) and ctx.qualname(node.value.func) == "jax.device_get":
         return  # it is NumPy's by then
-    get, imports = ctx.name_of("jax.device_get")
+    get, imports = ctx.names.name_of("jax.device_get")
 
     def edit(made: cst.AugAssign) -> cst.AugAssign:
         return made.with_changes(value=builders.call(builders.dotted(get), made.value))

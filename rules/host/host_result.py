@@ -44,7 +44,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import is_weak
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -56,14 +56,14 @@ rule = Rule(__name__, "NJ216", kept_too=True)
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
         return
-    if not ctx.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not ctx.host.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return
-    array, imports = ctx.name_of(host_arrays.maker(node, ctx))
+    array, imports = ctx.names.name_of(host_arrays.maker(node, ctx))
     short = plan.name.rpartition(".")[2]
     if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
         yield Finding(

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..core.context import Context, Turns
+from ..context import Context
 from ..core.findings import Edit
+from ..facts.parallel_loops import Turns
 from ..syntax import builders
 from .vmap_writer import Vectorizer
 
@@ -27,7 +28,7 @@ def counted_rows(iterations: Turns, ctx: Context) -> CountedRows:
     """The rows that the iterations of a loop take."""
     writer = Vectorizer(ctx, iterations)
     named = {writer.row(access): access for access in iterations.reads}
-    param = next(iter(named)) if len(named) == 1 else ctx.local("row", "turn")
+    param = next(iter(named)) if len(named) == 1 else ctx.names.local("row", "turn")
     first = [] if len(named) == 1 else [builders.assigned(list(named), cst.Name(param))]
     values = builders.tuple_of([writer.sliced(access, aligned=False) for access in named.values()])
     return CountedRows(param, first, values, writer.row_edits())

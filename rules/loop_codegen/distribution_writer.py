@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..core.context import Context, Turns
+from ..context import Context
 from ..core.findings import Edit, Statement
+from ..facts.parallel_loops import Turns
 from ..syntax import builders
 from .vmap_writer import Vectorizer
 from .whole_array_writer import bound_to, line_of

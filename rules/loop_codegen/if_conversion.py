@@ -10,9 +10,10 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..codegen import safe_operands, select
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Choice, Context, Put, Reduction, Store
-from ..core.facts import UNKNOWN, Value, replace
+from ..facts.parallel_loops import Choice, Put, Reduction, Store
+from ..facts.values import UNKNOWN, Value, replace
 from ..syntax import builders
 
 Made = Callable[[], cst.BaseExpression]
@@ -36,7 +37,7 @@ def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
     wanted = len(group) + sum(own.partial for own in group[0].first)
     if ctx.is_static(choice.test) or wanted < 2 or (wanted == 2 and select.is_short(choice.test)) or _counted(group[0]):
         return []
-    return [cst.Assign([cst.AssignTarget(cst.Name(ctx.local("condition")))], builders.bare(ctx.rewritten(choice.test)))]
+    return [cst.Assign([cst.AssignTarget(cst.Name(ctx.names.local("condition")))], builders.bare(ctx.rewritten(choice.test)))]
 
 
 def stored(
@@ -143,12 +144,12 @@ def _choice(
         return builders.operand(cst.IfExp(test, builders.operand(yes), builders.operand(no)))
     if found.partial:
         if not isinstance(test, cst.Name) and not select.is_short(test):
-            name = ctx.local("condition")
+            name = ctx.names.local("condition")
             lines.append(cst.Assign([cst.AssignTarget(cst.Name(name))], test))
             test = cst.Name(name)
         safe = safe_operands.guarded(ctx, test, [yes], [no], found.partial)
         yes, no = (safe[0][0], safe[1][0]) if safe is not None else (yes, no)
-    where = builders.dotted(ctx.name_of("jax.numpy.where")[0])
+    where = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
     return builders.call(where, test, builders.bare(yes), builders.bare(no))
 
 
@@ -180,7 +181,7 @@ def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, place: _Place, ct
 
 
 def _cast(value: cst.BaseExpression, dtype: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), value, dtype)
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), value, dtype)
 
 
 def _is_integer(put: Put, ctx: Context) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.dtypes import kind
 from ..core.findings import Kind
 from ..dtypes.jax_dtypes import numpy_dtype
@@ -22,7 +22,7 @@ def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
 
     An index that is nothing but an index, between items of one array, is right in any dtype.
     """
-    through = ctx.iteration_space(node).range
+    through = ctx.loops.iteration_space(node).range
     assert through is not None
     bounds = through.bounds[:2]
     found = tuple(position for position, bound in enumerate(bounds) if _may_be_narrow(bound, ctx))
@@ -51,8 +51,8 @@ def widened(iterable: cst.BaseExpression, positions: Sequence[int]) -> cst.BaseE
 def _may_be_narrow(bound: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a bound certainly is what JAX computes, and may have less than 64 bits."""
     value = ctx.value(bound)
-    numbers = (Kind.ARRAY, Kind.SCALAR) if ctx.precision == "float64" else ()
-    return value.kind in numbers and ctx.is_device(bound) and numpy_dtype(value) not in WIDE
+    numbers = (Kind.ARRAY, Kind.SCALAR) if ctx.program.precision == "float64" else ()
+    return value.kind in numbers and ctx.host.is_device(bound) and numpy_dtype(value) not in WIDE
 
 
 def _wide(bound: cst.BaseExpression) -> cst.BaseExpression:

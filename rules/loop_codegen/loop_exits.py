@@ -9,8 +9,9 @@ from functools import partial
 import libcst as cst
 
 from ..codegen import safe_operands, select
-from ..core.context import Context, Loop
+from ..context import Context
 from ..core.findings import Edit
+from ..facts.loops import Loop
 from ..syntax import builders
 
 
@@ -39,7 +40,7 @@ class Turn:
         """What the choices need, where a turn may end early."""
         if not (self.loop.exits.guards or self.done):
             return frozenset()
-        return select.imports_of(self.ctx, any(map(self.ctx.may_be_tuple, self.loop.carry)))
+        return select.imports_of(self.ctx, any(map(self.ctx.flow.may_be_tuple, self.loop.carry)))
 
     def edits(self) -> Mapping[cst.CSTNode, Edit]:
         """Edits that remember what the branches become, and the one of the `return` after a loop that is left by `return`."""
@@ -103,7 +104,9 @@ class Turn:
                 continue
             rest = lines[position + 1 :]
             sides = [builders.lines(statement.body), _other(statement)]
-            ends = [side if not self.ctx.falls_through(cst.IndentedBlock(side)) and side else [*side, *rest] for side in sides]
+            ends = [
+                side if not self.ctx.flow.falls_through(cst.IndentedBlock(side)) and side else [*side, *rest] for side in sides
+            ]
             yes, no = (self.body(end) for end in ends)
             return [*before, *self._choice(statement, self.originals[statement.body], yes, no)]
         return list(lines)
@@ -129,7 +132,7 @@ class Turn:
                 truth = cst.Comparison(builders.operand(test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
             first, yes = [select.assigned(self.done, truth)], yes[:-1]
         elif self._ends(no) and not self._may_end(yes):
-            inverse = builders.call(builders.dotted(self.ctx.name_of("jax.numpy.logical_not")[0]), test)
+            inverse = builders.call(builders.dotted(self.ctx.names.name_of("jax.numpy.logical_not")[0]), test)
             first, no, yes = [select.assigned(self.done, inverse)], yes, no[:-1]
         if first:
             test = cst.Name(self.done)
@@ -147,11 +150,11 @@ class Turn:
         return bool(self.done and lines) and lines[-1].deep_equals(select.assigned(self.done, cst.Name("True")))
 
     def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
-        return self.done in self.ctx.uses(lines)[1]
+        return self.done in self.ctx.flow.uses(lines)[1]
 
     def _asks(self, lines: Sequence[cst.BaseStatement]) -> bool:
         """Whether a side reads what it was told so far: it ends the loop by a choice of its own."""
-        used = next((used for used in map(self.ctx.uses, zip(lines)) if self.done in used[0] | used[1]), None)
+        used = next((used for used in map(self.ctx.flow.uses, zip(lines)) if self.done in used[0] | used[1]), None)
         return used is not None and self.done in used[0]
 
     def _guarded(
@@ -170,7 +173,7 @@ class Turn:
             return None
         first = list[cst.BaseStatement]()
         if not isinstance(test, cst.Name):
-            name = self.ctx.local("condition")
+            name = self.ctx.names.local("condition")
             first, test = [select.assigned(name, test)], cst.Name(name)
         safe = safe_operands.guarded(self.ctx, test, yes, no, wanted)
         lines = None if safe is None else self._both(names, test, safe[0], safe[1], rare)
@@ -206,7 +209,7 @@ class Turn:
             return None
         made = list[cst.BaseStatement]()
         if not isinstance(test, cst.Name):
-            condition = self.ctx.local("condition")
+            condition = self.ctx.names.local("condition")
             made.append(select.assigned(condition, test))
             test = cst.Name(condition)
         if any(pairs and pairs[0][0] == test.value for pairs in every):
@@ -228,8 +231,8 @@ class Turn:
         no: list[cst.BaseStatement],
     ) -> list[cst.BaseStatement]:
         """`lax.cond` of functions of both sides."""
-        live = self.ctx.live_before(guard)
-        bound = [self.ctx.uses(block)[1] for block in (yes, no)]
+        live = self.ctx.flow.live_before(guard)
+        bound = [self.ctx.flow.uses(block)[1] for block in (yes, no)]
         changed = [n for n in names if any(n in b for b in bound)]
         operands = [n for n in changed if n != self.done or self._asks(yes) or self._asks(no)]
         operands += sorted(n for n in bound[0] | bound[1] if n in live and n not in operands and n != self.done)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..core.context import Context, Loop
+from ..context import Context
 from ..core.findings import Statement
+from ..facts.loops import Loop
 from ..syntax import builders
 from .loop_exits import Turn
 
@@ -25,7 +26,7 @@ def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
 
 def done_as(found: Loop, ctx: Context) -> str:
     """What says that a loop has ended: a variable of the function that does, or one of its own; "" where nothing ends it early."""
-    return found.exits.flag or (ctx.local("done", "finished") if found.exits.breaks else "")
+    return found.exits.flag or (ctx.names.local("done", "finished") if found.exits.breaks else "")
 
 
 def carried_as(carry: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Kind, Statement
 from ..facts.iteration_space import IterationSpace
 from ..syntax import builders, loop_ranges
@@ -15,11 +15,11 @@ from . import zip_lengths
 
 def stacked(loop: cst.For, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
     """What `lax.scan` goes through in the place of what an (original) loop goes through."""
-    return _stacked(ctx.iteration_space(loop), ctx, loop)
+    return _stacked(ctx.loops.iteration_space(loop), ctx, loop)
 
 
 def _stacked(space: IterationSpace, ctx: Context, loop: cst.For) -> tuple[cst.BaseExpression, frozenset[str]]:
-    arange, imports = ctx.name_of("jax.numpy.arange")
+    arange, imports = ctx.names.name_of("jax.numpy.arange")
     inner = [_stacked(part, ctx, loop) for part in space.parts]
     match space.function:
         case "range":
@@ -35,7 +35,7 @@ def _stacked(space: IterationSpace, ctx: Context, loop: cst.For) -> tuple[cst.Ba
             return cst.Tuple([cst.Element(counted), cst.Element(inner[0][0])]), imports | inner[0][1]
     if ctx.kind(space.iterable) is Kind.ARRAY:
         return builders.bare(ctx.rewritten(space.iterable)), frozenset()
-    asarray, imports = ctx.name_of("jax.numpy.asarray")
+    asarray, imports = ctx.names.name_of("jax.numpy.asarray")
     return builders.call(builders.dotted(asarray), ctx.rewritten(space.iterable)), imports
 
 
@@ -46,7 +46,7 @@ def _numbers(made: cst.BaseExpression, arange: str, ctx: Context) -> cst.BaseExp
             return cst.Call(builders.dotted(arange), [a.with_changes(value=builders.bare(a.value)) for a in args])
         case cst.Subscript(value=cst.Call() as whole, slice=part):
             return cst.Subscript(_numbers(whole, arange, ctx), part)
-    return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), made)  # a variable holds it
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), made)  # a variable holds it
 
 
 @dataclass(slots=True)
@@ -94,10 +94,10 @@ class Rows:
             value = self.ctx.rewritten(node)
             if self.ctx.kind(node) is not Kind.ARRAY:
                 function = "arange" if space.is_range else "asarray"
-                made = builders.dotted(self.ctx.name_of(f"jax.numpy.{function}")[0])
+                made = builders.dotted(self.ctx.names.name_of(f"jax.numpy.{function}")[0])
                 given = value.args if function == "arange" and isinstance(value, cst.Call) else [cst.Arg(builders.bare(value))]
                 value = cst.Call(made, given)
-            name = self.ctx.local("rows")
+            name = self.ctx.names.local("rows")
             self.made.append(builders.assigned((name,), value))
             self.names[node] = cst.Name(name)
         return self.names[node]

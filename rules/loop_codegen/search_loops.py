@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..codegen import select
-from ..core.context import Reduction
 from ..core.findings import Edit
+from ..facts.parallel_loops import Reduction
 from ..syntax import builders, loop_ranges
 from .whole_array_writer import WholeArrays, bound_to, line_of
 
@@ -40,7 +40,7 @@ class Search:
         values = [value for _name, value in taken] if returned is None else [returned.inner[0].value]
         lines: list[cst.BaseSmallStatement] = []
         if any(value is not None and self._moves(value) for value in values):
-            self.place = ctx.local("k", "place")
+            self.place = ctx.names.local("k", "place")
             hits = builders.call(self.arrays.name("jax.numpy.append"), test, cst.Name("True"))
             lines.append(bound_to(self.place, builders.call(self.arrays.name("jax.numpy.argmax"), hits)))
             low, high, _step = self.arrays.bounds(0)
@@ -49,7 +49,7 @@ class Search:
         else:
             self.found = builders.call(self.arrays.name("jax.numpy.any"), test)
         if len(taken) > 1 or not (taken or lines):
-            name = ctx.local("found", "any_turn")
+            name = ctx.names.local("found", "any_turn")
             lines.append(bound_to(name, self.found))
             self.found = cst.Name(name)
         starts = {name: cst.Name("False" if name == self.reduction.flag else name) for name, _value in taken}

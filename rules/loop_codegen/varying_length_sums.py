@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import MaskedProduct, Segment
 from ..core.findings import Edit
+from ..facts.parallel_loops import MaskedProduct, Segment
 from ..slices import masks
 from ..syntax import builders, loop_ranges
 from .whole_array_writer import WholeArrays, colon, none, span
@@ -46,7 +46,7 @@ def _multiplied(writer: WholeArrays, product: MaskedProduct) -> Edit:
             right = cst.Attribute(right, cst.Name("T"))
         column = cst.Subscript(writer.arange(product.row), builders.clean([colon(), none()]))
         selected = builders.replaced(masks.condition(product.mask, writer.ctx), {writer.found.indices[product.row]: column})
-        made = builders.call(cst.Name(writer.ctx.defined(MASKED)), selected, left, right)
+        made = builders.call(cst.Name(writer.ctx.names.defined(MASKED)), selected, left, right)
         return cst.Attribute(made, cst.Name("T")) if product.row == 1 else made
 
     return edit
@@ -57,7 +57,7 @@ def _summed(writer: WholeArrays, segment: Segment) -> Edit:
     writer.definitions.add(SEGMENTS)
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
-        function = cst.Name(writer.ctx.defined(SEGMENTS))
+        function = cst.Name(writer.ctx.names.defined(SEGMENTS))
         if segment.product is None:
             return builders.call(function, builders.bare(builders.summed(made)), _bounds(writer, segment))
         left, right = (writer.ctx.rewritten(side) for side in (segment.product.left, segment.product.right))

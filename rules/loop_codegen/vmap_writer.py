@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..core.context import Access, Context, Store, WindowRead
+from ..context import Context
 from ..core.findings import Edit, Statement
+from ..facts.parallel_loops import Access, Store, WindowRead
 from ..syntax import builders, loop_ranges
 from ..syntax.sequences import is_sequence, wrapped
 from . import search_loops, varying_length_sums
@@ -88,7 +89,7 @@ class Vectorizer(WholeArrays):
             shown = builders.axes_shown(builders.flat(made.slice))
             code = cst.Module([]).code_for_node(cst.Subscript(cst.Name(read.access.array), read.along.parts))
             if code not in self.windows:
-                self.windows[code] = (self.ctx.local(f"{read.access.array}_window", "window"), read)
+                self.windows[code] = (self.ctx.names.local(f"{read.access.array}_window", "window"), read)
             name = cst.Name(self.windows[code][0])
             return cst.Subscript(name, builders.clean(shown)) if shown else name
 
@@ -106,7 +107,7 @@ class Vectorizer(WholeArrays):
                 size = cst.parse_expression(read.sizes[position])
                 given = [loop_ranges.plus(low, number), loop_ranges.plus(high, number)] if number is not None else []
                 given = given or [self._started(parts[position], along, bound) for bound in (low, high)]
-                made = builders.call(cst.Name(self.ctx.defined(WINDOWS)), made, *given, size)
+                made = builders.call(cst.Name(self.ctx.names.defined(WINDOWS)), made, *given, size)
                 made = builders.with_keyword(made, "axis", cst.Integer(str(axis)))
                 axis += 1
             axis += index != -1
@@ -140,7 +141,7 @@ class Vectorizer(WholeArrays):
     def result(self, statement: Kept, value: cst.BaseExpression | None = None) -> cst.Assign:
         """What a turn makes for the statement, under a name; `value`: what that is, where it is known."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
-        self.results[statement.node] = self.ctx.local(f"{kept_name(statement)}_{suffix}")
+        self.results[statement.node] = self.ctx.names.local(f"{kept_name(statement)}_{suffix}")
         if value is None:
             value = stored_value(statement, self.ctx) if is_store(statement) else self.ctx.rewritten(statement.value)
         if is_store(statement) and not statement.fits:
@@ -156,7 +157,7 @@ class Vectorizer(WholeArrays):
         if direct is not None:
             return self.placed(made, [line_of(each) for each in self.finished(kept[0], direct)], apart=False)
         names = [self.results[s.node] for s in kept]
-        function = self.ctx.local(f"{kept_name(kept[0])}_at" if _collects(kept[0]) else "term", "turn")
+        function = self.ctx.names.local(f"{kept_name(kept[0])}_at" if _collects(kept[0]) else "term", "turn")
         used = builders.names(cst.IndentedBlock(body))
         taken = [_Taken(name, self.arange(k), k) for k, name in enumerate(self.found.indices) if name in used]
         taken += [_Taken(name, self.ctx.rewritten(array), 0) for name, array in self.found.rows if name in used]
@@ -173,7 +174,7 @@ class Vectorizer(WholeArrays):
         mapped: cst.BaseExpression = self._map(cst.Name(function), kept, taken, stages)
         definition = builders.function(function, params, _returning(body, names))
         if stages and len(kept) == 1:
-            terms = self.ctx.local("terms", f"{function}_all")
+            terms = self.ctx.names.local("terms", f"{function}_all")
             stages.append(line_of(bound_to(terms, mapped)))
             mapped = cst.Name(terms)
         if len(kept) == 1:
@@ -208,7 +209,7 @@ class Vectorizer(WholeArrays):
                 if plain
                 else [f"{access.array}_next" if max(access.offsets) > 0 else f"{access.array}_before"]
             )
-            self.rows[code] = (self.ctx.local(*names), access)
+            self.rows[code] = (self.ctx.names.local(*names), access)
         return self.rows[code][0]
 
     def _map(
@@ -234,7 +235,7 @@ class Vectorizer(WholeArrays):
                 given.append(builders.keyword("out_axes", numbers[0] if len(numbers) == 1 else tuple_display(numbers)))
             function = cst.Call(self.name("jax.vmap"), given)
             if len(self.found.indices) > READABLE:
-                name = self.ctx.local(f"over_{self.found.indices[axis]}")
+                name = self.ctx.names.local(f"over_{self.found.indices[axis]}")
                 stages.append(line_of(bound_to(name, function)))
                 function = cst.Name(name)
         return builders.call(function, *arguments)
@@ -245,7 +246,7 @@ class Vectorizer(WholeArrays):
         call = kept[0].value
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
             return None
-        plan = self.ctx.callee(call)
+        plan = self.ctx.calls.callee(call)
         if (
             not getattr(kept[0], "fits", True)
             or getattr(kept[0], "unsure", False)

@@ -9,11 +9,12 @@ from typing import TypeGuard
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Access, Context, Reduction, Store, Turns
 from ..core.findings import Edit, Kind, Statement
 from ..dtypes.jax_dtypes import dtype_name, wanted
 from ..facts.loop_plan import vectorized
+from ..facts.parallel_loops import Access, Reduction, Store, Turns
 from ..slices import masks
 from ..syntax import builders, comments, loop_ranges
 from ..syntax.tree import children
@@ -85,7 +86,7 @@ class WholeArrays:
         """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
         at: cst.CSTNode | None = self.found.nest[0]
         while at is not None and not isinstance(at, cst.FunctionDef):
-            together = vectorized(self.ctx.loop_plan(at)) if isinstance(at, cst.For) else ()
+            together = vectorized(self.ctx.loops.loop_plan(at)) if isinstance(at, cst.For) else ()
             for store in (store for found in together for store in found.stores):
                 if store.target.array == array:
                     return self._dtype(store)
@@ -115,7 +116,7 @@ class WholeArrays:
         return lambda _made: builders.operand(self.ctx.rewritten(array))
 
     def name(self, dotted: str) -> cst.BaseExpression:
-        text, lines = self.ctx.name_of(dotted)
+        text, lines = self.ctx.names.name_of(dotted)
         self.imports |= lines
         return builders.dotted(text)
 
@@ -139,9 +140,9 @@ class WholeArrays:
         """The least index, the bound above the greatest, the step upwards."""
         if self.found.rows:
             count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
-            first = zip_lengths.first(self.ctx.iteration_space(self.found.nest[0]), self.ctx)
+            first = zip_lengths.first(self.ctx.loops.iteration_space(self.found.nest[0]), self.ctx)
             return builders.integer(first), loop_ranges.plus(count, first), 1
-        space = self.ctx.iteration_space(self.found.nest[axis])
+        space = self.ctx.loops.iteration_space(self.found.nest[axis])
         assert space.is_range and space.stop is not None
         step = space.stride or 1
         start = cst.Integer("0") if space.start is None else builders.bare(self.ctx.rewritten(space.start))
@@ -262,7 +263,7 @@ class WholeArrays:
 
     def _kept(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
         """A variable that holds a value which is used several times."""
-        name = self.ctx.local(*names)
+        name = self.ctx.names.local(*names)
         lines.append(bound_to(name, value))
         return cst.Name(name)
 
@@ -283,7 +284,7 @@ class WholeArrays:
         while len(parts) > 1 and builders.whole(parts[-1:]):
             parts.pop()
         base: cst.BaseExpression = (
-            array if self.ctx.is_device_value(known) else builders.call(self.name("jax.numpy.asarray"), array)
+            array if self.ctx.host.is_device_value(known) else builders.call(self.name("jax.numpy.asarray"), array)
         )
         how = "set"
         wider = bool(given.dtype) and not dtypes.absorbs(known.dtype, given.dtype)
@@ -436,7 +437,7 @@ class WholeArrays:
     def _named(self, terms: cst.BaseExpression, lines: list[cst.Assign]) -> cst.BaseExpression:
         if isinstance(terms, cst.Name):
             return terms
-        name = self.ctx.local("terms")
+        name = self.ctx.names.local("terms")
         lines.append(bound_to(name, terms))
         return cst.Name(name)
 
@@ -473,7 +474,7 @@ class WholeArrays:
         before, most = cst.Name(reduction.name), reduction.how == "max"
         better = [cst.ComparisonTarget(cst.GreaterThan() if most else cst.LessThan(), before)]
         chosen = builders.call(self.name("jax.numpy.where"), cst.Comparison(terms, better), terms, before)
-        every, place = self.ctx.local("candidates"), self.ctx.local("k", "place")
+        every, place = self.ctx.names.local("candidates"), self.ctx.names.local("k", "place")
         lines.append(bound_to(every, builders.call(self.name("jax.numpy.append"), chosen, before)))
         lines.append(
             bound_to(place, builders.call(self.name("jax.numpy.argmax" if most else "jax.numpy.argmin"), cst.Name(every)))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..facts.iteration_space import IterationSpace
 from ..syntax import builders, loop_ranges
 
 
 def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """The number of turns; `first`: an (original) array that a loop goes through alone."""
-    found = ctx.zipped(node)
+    found = ctx.loops.zipped(node)
     if found is not None and found.cuts is None:
-        return cst.Name(ctx.row_count(node))
+        return cst.Name(ctx.loops.row_count(node))
     shortest = first if found is None else found.shortest[0]
     return builders.call(cst.Name("len"), builders.bare(ctx.rewritten(shortest)))
 

@@ -48,10 +48,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context, Promoted
+from ..context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Carried
+from ..facts.loops import Promoted
 from ..syntax import builders
 from ..syntax.tree import last_mention
 
@@ -60,13 +61,13 @@ rule = Rule(__name__, "NJ422")
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Carried(loop=found) if found.typed:
             pass
         case _:
             return
-    asarray, imports = ctx.name_of("jax.numpy.asarray")
-    result_type = ctx.name_of("jax.numpy.result_type")[0]
+    asarray, imports = ctx.names.name_of("jax.numpy.asarray")
+    result_type = ctx.names.name_of("jax.numpy.result_type")[0]
     literals = {name: start for name, origin in found.typed.items() if not origin.arrays and (start := _literal(name, node, ctx))}
 
     def started(name: str, origin: Promoted) -> cst.BaseExpression:

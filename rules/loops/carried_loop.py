@@ -75,7 +75,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen import select
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Fori, Scan, While
@@ -102,18 +102,18 @@ rule = Rule(__name__, "NJ401", optional=True)
 @rule.on(cst.For)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(...)`: `lax.fori_loop`."""
-    match ctx.loop_plan(node), node.target:
+    match ctx.loops.loop_plan(node), node.target:
         case Fori(loop=found), cst.Name(value=target):
             pass
         case _:
             return
-    fori, imports = ctx.name_of("jax.lax.fori_loop")
-    name = ctx.local(*names_of_step(found, target))
-    where, more = ctx.name_of("jax.numpy.where")
+    fori, imports = ctx.names.name_of("jax.lax.fori_loop")
+    name = ctx.names.local(*names_of_step(found, target))
+    where, more = ctx.names.name_of("jax.numpy.where")
     imports = imports | more if found.index_after and found.index_before else imports
-    space = ctx.iteration_space(node)
+    space = ctx.loops.iteration_space(node)
     plain = space.is_range and space.stride == 1
-    counter = cst.Name(target if plain else ctx.local("k", "turn"))
+    counter = cst.Name(target if plain else ctx.names.local("k", "turn"))
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
     turn = Turn(ctx, found, "")
@@ -133,7 +133,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
             lines.append(builders.assigned((target,), chosen))
         elif found.index_after:
             lines.append(builders.assigned((target,), turns.last))
-        return placed(made, lines, ctx.first_in_block(node))
+        return placed(made, lines, ctx.flow.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
     yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | turn.imports)
@@ -142,13 +142,13 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
-    match ctx.loop_plan(node), node.target:
+    match ctx.loops.loop_plan(node), node.target:
         case Scan(loop=found, rows=read), cst.Name(value=target) if read is not None:
             taken = counted_rows(read, ctx)
         case _:
             return
-    scan, imports = ctx.name_of("jax.lax.scan")
-    name = ctx.local(*names_of_step(found, target))
+    scan, imports = ctx.names.name_of("jax.lax.scan")
+    name = ctx.names.local(*names_of_step(found, target))
     turn = Turn(ctx, found, "")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -156,9 +156,9 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
         body = turn.body(builders.lines(made.body))
         function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), taken.values)
-        if ctx.iteration_space(node).stride == -1:
+        if ctx.loops.iteration_space(node).stride == -1:
             call = builders.with_keyword(call, "reverse", cst.Name("True"))
-        return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
+        return placed(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
     yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports | turn.imports)
@@ -167,18 +167,18 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Scan(loop=found, rows=None):
             pass
         case _:
             return
-    scan, imports = ctx.name_of("jax.lax.scan")
+    scan, imports = ctx.names.name_of("jax.lax.scan")
     simple = isinstance(node.target, cst.Name)
-    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
-    name = ctx.local(*names_of_step(found, target))
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.names.local("row", "turn")
+    name = ctx.names.local(*names_of_step(found, target))
     _scanned, more = scanned_rows.stacked(node, ctx)
     turn = Turn(ctx, found, "")
-    backwards = ctx.iteration_space(node).function == "reversed"
+    backwards = ctx.loops.iteration_space(node).function == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [] if simple else [builders.bound(made.target, cst.Name(target))]
@@ -193,7 +193,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), scanned_rows.stacked(node, ctx)[0])
         if backwards:
             call = call.with_changes(args=[*call.args, builders.keyword("reverse", cst.Name("True"))])
-        return placed(made, [function, result(found.carry, call, "_")], ctx.first_in_block(node))
+        return placed(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
 
     edits = {node: edit, **turn.edits()}
     imports |= more | turn.imports
@@ -203,13 +203,13 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.While)
 def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
     """`while test`: `lax.while_loop`."""
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case While(loop=found):
             pass
         case _:
             return
-    loop, imports = ctx.name_of("jax.lax.while_loop")
-    test, name = ctx.local("running"), ctx.local(*names_of_step(found, ""))
+    loop, imports = ctx.names.name_of("jax.lax.while_loop")
+    test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, ""))
     truth = select.is_truth(node.test, ctx)
     turn = Turn(ctx, found, done_as(found, ctx))
 
@@ -224,7 +224,7 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         lines: list[Statement] = [running, builders.apart(function), result(turn.names, call)]
         if found.exits.returned is not None and found.exits.returned.last is None:
             lines.append(cst.SimpleStatementLine([turn.left[0]]))
-        return placed(made, lines, ctx.first_in_block(node))
+        return placed(made, lines, ctx.flow.first_in_block(node))
 
     edits = {node: edit, **turn.edits()}
     yield Finding(node, f"a condition ends the loop: {shown(found)}", edits, imports | turn.imports)
@@ -233,21 +233,21 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """`for` with `break`: `lax.while_loop` that counts."""
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case While(loop=found):
             pass
         case _:
             return
-    loop, imports = ctx.name_of("jax.lax.while_loop")
-    where = ctx.name_of("jax.numpy.where")[0]
+    loop, imports = ctx.names.name_of("jax.lax.while_loop")
+    where = ctx.names.name_of("jax.numpy.where")[0]
     target = node.target.value if isinstance(node.target, cst.Name) else ""
-    test, name = ctx.local("running"), ctx.local(*names_of_step(found, target))
+    test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, target))
     turn = Turn(ctx, found, done_as(found, ctx))
-    space = ctx.iteration_space(node)
+    space = ctx.loops.iteration_space(node)
     counts = space.range is not None
     named = target != "_" and (target in builders.names(node.body) or found.index_after)
     plain = space.is_range and space.stride == 1 and named and not (found.index_after and found.index_before)
-    counter = target if plain else ctx.local("k", "turn")
+    counter = target if plain else ctx.names.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
     names = (counter, *turn.names)
@@ -285,7 +285,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
         lines: list[Statement] = [running, builders.apart(function), result(bound, call), *after]
         if rows is not None and rows.made:
             lines = [*rows.made, builders.apart(lines[0]), *lines[1:]]
-        return placed(made, lines, ctx.first_in_block(node))
+        return placed(made, lines, ctx.flow.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
     ends = "break" if found.exits.returned is None else "return"

@@ -48,10 +48,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import CarriedShape, Context
+from ..context import Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Carried
+from ..facts.loops import CarriedShape
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ414")
@@ -59,12 +60,12 @@ rule = Rule(__name__, "NJ414")
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Carried(loop=found) if found.shaped:
             pass
         case _:
             return
-    zeros, imports = ctx.name_of("jax.numpy.zeros_like")
+    zeros, imports = ctx.names.name_of("jax.numpy.zeros_like")
 
     def before() -> list[Statement]:
         tests = dict.fromkeys(shape.test for shape in found.shaped.values() if shape.test)

@@ -65,10 +65,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context, Scatter
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..facts.compaction import Scatter
 from ..facts.loop_plan import Compaction
 from ..loop_codegen.loop_functions import placed, unpacked
 from ..loop_codegen.whole_array_writer import span
@@ -80,15 +81,15 @@ rule = Rule(__name__, "NJ415", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node), node.target:
+    match ctx.loops.loop_plan(node), node.target:
         case Compaction(arrays=found), cst.Name(value=index):
             pass
         case _:
             return
     names = ("jax.lax.while_loop", "jax.numpy.ones", "jax.numpy.any", "jax.numpy.where")
-    loop, ones, any_of, _where = (builders.dotted(ctx.name_of(name)[0]) for name in names)
-    left = ctx.local("left", "remaining")
-    test, name = ctx.local("running"), ctx.local("step", f"step_{index}")
+    loop, ones, any_of, _where = (builders.dotted(ctx.names.name_of(name)[0]) for name in names)
+    left = ctx.names.local("left", "remaining")
+    test, name = ctx.names.local("running"), ctx.names.local("step", f"step_{index}")
     carried = (index, left, *found.carry)
     stored = {s.array.value for s in found.scatters}
 
@@ -115,7 +116,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
             builders.apart(function),
             run,
         ]
-        return placed(made, lines, ctx.first_in_block(node))
+        return placed(made, lines, ctx.flow.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], builders.gone)
     edits[found.cuts[0]] = lambda _made: builders.assigned(
@@ -124,7 +125,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     edits.update(dict.fromkeys(found.tests, builders.gone))
     edits.update({s.statement: _stored(s, left, ctx) for s in found.scatters})
     edits[node] = edit
-    imports = frozenset().union(*(ctx.name_of(name)[1] for name in names))
+    imports = frozenset().union(*(ctx.names.name_of(name)[1] for name in names))
     yield Finding(
         node,
         f"`{cst.Module([]).code_for_node(found.mask)}` filters the arrays in each iteration: a mask says which elements are active",
@@ -160,7 +161,7 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
 
 def _cast(scatter: Scatter, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """What is stored, of the array's dtype."""
-    asarray = builders.dotted(ctx.name_of("jax.numpy.asarray")[0])
+    asarray = builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0])
     return builders.call(asarray, value, cst.Attribute(cst.Name(scatter.array.value), cst.Name("dtype")))
 
 

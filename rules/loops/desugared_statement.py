@@ -166,7 +166,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 
@@ -175,5 +175,5 @@ rule = Rule(__name__, "NJ421", optional=True)
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is ctx.definition and ctx.desugared:
-        yield Finding(node, f"written in plain statements first: {', '.join(ctx.desugared)}", {node: lambda made: made})
+    if node is ctx.unit.definition and ctx.unit.desugared:
+        yield Finding(node, f"written in plain statements first: {', '.join(ctx.unit.desugared)}", {node: lambda made: made})

@@ -75,11 +75,12 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..core.context import Context, Store
+from ..context import Context
 from ..core.dtypes import DEFAULTS, absorbs
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Recurrence
+from ..facts.parallel_loops import Store
 from ..loop_codegen.loop_functions import carried_as, result, unpacked
 from ..loop_codegen.vmap_writer import Vectorizer, item_shape, stored_value
 from ..loop_codegen.whole_array_writer import bound_to, line_of
@@ -90,7 +91,7 @@ rule = Rule(__name__, "NJ416", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Recurrence(iterations=found):
             pass
         case _:
@@ -112,10 +113,10 @@ class _Scan(Vectorizer):
     def scan_edits(self) -> dict[cst.CSTNode, Edit]:
         found = self.found
         for store in found.stores:
-            self.items[store.target.array] = self.ctx.local(f"{store.target.array}_{found.indices[0]}", "item")
+            self.items[store.target.array] = self.ctx.names.local(f"{store.target.array}_{found.indices[0]}", "item")
         for _node, array in found.before:
             if array not in self.before:
-                self.before[array] = self.ctx.local(f"{array}_before", "before")
+                self.before[array] = self.ctx.names.local(f"{array}_before", "before")
         edits: dict[cst.CSTNode, Edit] = {s.maker: builders.gone for s in found.stores if s.maker is not None}
         edits.update({node: self._previous(array) for node, array in found.before})
         edits.update(self.row_edits())
@@ -163,13 +164,13 @@ class _Scan(Vectorizer):
         taken = [(index, self.arange(0))] if index in used else []
         taken += [(name, self.sliced(access, aligned=False)) for name, access in self.rows.values() if name in used]
         names = [name for name, _values in taken]
-        row = names[0] if len(names) == 1 else self.ctx.local("row", "turn") if names else "_"
+        row = names[0] if len(names) == 1 else self.ctx.names.local("row", "turn") if names else "_"
         first = [*unpacked(carry), *([builders.assigned(names, cst.Name(row))] if len(names) > 1 else [])]
         outputs = builders.tuple_of(list(values.values()))
         end = builders.returned(cst.Tuple([cst.Element(builders.tuple_of(going_on)), cst.Element(outputs)]))
-        function = self.ctx.local("step", f"step_{index}")
+        function = self.ctx.names.local("step", f"step_{index}")
         stacked = {s.target.array: self._stacked(s) for s in found.stores}
-        later = self.ctx.live_after(found.nest[0]) | {*self.ctx.plan.returns}
+        later = self.ctx.flow.live_after(found.nest[0]) | {*self.ctx.plan.returns}
         kept = [*found.carry, *("_" for _array in self.before)] if any(n in later for n in found.carry) else ["_"]
         lines: list[Statement] = [
             builders.function(function, [carried_as(carry), row], [*first, *body, end]),
@@ -194,7 +195,7 @@ class _Scan(Vectorizer):
                 case cst.SimpleStatementLine(
                     body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
                 ) if name == self.items[array]:
-                    later = self.ctx.uses(body[position + 1 :])[1]
+                    later = self.ctx.flow.uses(body[position + 1 :])[1]
                     plain = isinstance(value, cst.Name) and value.value not in later
                     if plain or (position == len(body) - 1 and array not in self.before):
                         values[array] = value
@@ -205,7 +206,7 @@ class _Scan(Vectorizer):
         """`lax.scan(step, start, rows)`."""
         found, (low, high, _step) = self.found, self.bounds(0)
         starts: list[cst.BaseExpression] = [cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry]
-        back = self.ctx.iteration_space(found.nest[0]).stride == -1
+        back = self.ctx.loops.iteration_space(found.nest[0]).stride == -1
         for array in self.before:
             offset = next(s.target.offsets[0] for s in found.stores if s.target.array == array)
             at = loop_ranges.plus(high, offset) if back else loop_ranges.plus(low, offset - 1)
@@ -225,4 +226,4 @@ class _Scan(Vectorizer):
         """What the items of all turns are called: as the array, where they are all of it."""
         known, given = self.ctx.value(store.target.node.value).dtype, self.ctx.value(store.value).dtype
         whole = store.maker is not None and known == given and absorbs(known, given)
-        return store.target.array if whole else self.ctx.local(f"{store.target.array}_items", "items")
+        return store.target.array if whole else self.ctx.names.local(f"{store.target.array}_items", "items")

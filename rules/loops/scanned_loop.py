@@ -49,11 +49,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context, Filled
+from ..context import Context
 from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Accumulation
+from ..facts.loops import Filled
 from ..loop_codegen import scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
 from ..loop_codegen.loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
@@ -64,16 +65,16 @@ rule = Rule(__name__, "NJ412", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Accumulation(loop=found, rows=read):
             pass
         case _:
             return
-    scan, imports = ctx.name_of("jax.lax.scan" if found.carry else "jax.lax.map")
-    where, more = ctx.name_of("jax.numpy.where")
+    scan, imports = ctx.names.name_of("jax.lax.scan" if found.carry else "jax.lax.map")
+    where, more = ctx.names.name_of("jax.numpy.where")
     simple = isinstance(node.target, cst.Name)
-    target = node.target.value if isinstance(node.target, cst.Name) else ctx.local("row", "turn")
-    name = ctx.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
+    target = node.target.value if isinstance(node.target, cst.Name) else ctx.names.local("row", "turn")
+    name = ctx.names.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
     named = target in builders.names(node.body) or not simple
     writer = _Items(ctx, target)
     taken = None if read is None else counted_rows(read, ctx)
@@ -101,7 +102,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
         turns = cst.Arg(taken.values) if taken is not None else _turns(node, ctx, named or not found.carry)
         call = cst.Call(builders.dotted(scan), [*values, turns])
         names = [f.name for f in found.filled]
-        later = ctx.live_after(node) | {*ctx.plan.returns}
+        later = ctx.flow.live_after(node) | {*ctx.plan.returns}
         carried = found.carry if any(name in later for name in found.carry) else ["_"]
         run = result(carried, call, *names) if found.carry else builders.apart(builders.assigned(names, call))
         lines: list[Statement] = [function, run]
@@ -136,7 +137,7 @@ class _Items:
 
     def edit(self, filled: Filled) -> Edit:
         """`xs.append(value)` becomes `xs_i = value`."""
-        self.names[filled.name] = self.ctx.local(f"{filled.name}_{self.index if self.index != '_' else 'item'}")
+        self.names[filled.name] = self.ctx.names.local(f"{filled.name}_{self.index if self.index != '_' else 'item'}")
         value = filled.value
 
         def made(_made: cst.Expr) -> cst.Assign:
@@ -149,7 +150,7 @@ class _Items:
         made = self.ctx.rewritten(value)
         known = self.ctx.value(value)
         if known.kind is Kind.SCALAR and is_weak(known.dtype):
-            asarray = builders.dotted(self.ctx.name_of("jax.numpy.asarray")[0])
+            asarray = builders.dotted(self.ctx.names.name_of("jax.numpy.asarray")[0])
             return builders.call(asarray, made, cst.Name(known.dtype))
         return made
 
@@ -165,8 +166,8 @@ class _Items:
                 case cst.SimpleStatementLine(
                     body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)], leading_lines=lines
                 ) if name in names:
-                    later = self.ctx.uses(body[position + 1 :])[1]
-                    read = self.ctx.uses((value,))[0]
+                    later = self.ctx.flow.uses(body[position + 1 :])[1]
+                    read = self.ctx.flow.uses((value,))[0]
                     last = position == len(body) - 1
                     if not any(line.comment for line in lines) and (last or (isinstance(value, cst.Name) and not read & later)):
                         values[name] = value
@@ -176,7 +177,7 @@ class _Items:
 
 def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
     """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
-    space = ctx.iteration_space(node)
+    space = ctx.loops.iteration_space(node)
     if not needed and space.is_range and space.stride == 1:
         turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
         return builders.keyword("length", loop_ranges.length(turns.low, turns.high))

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
 from ..facts.loop_plan import Kept
@@ -35,6 +35,6 @@ rule = Rule(__name__, "NJ402", Safety.MANUAL, optional=True)
 
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
-        case Kept(code=rule.code, reason=why) if ctx.definition is not None and not (ctx.plan.traceable or ctx.plan.refused):
+    match ctx.loops.loop_plan(node):
+        case Kept(code=rule.code, reason=why) if ctx.unit.definition is not None and not (ctx.plan.traceable or ctx.plan.refused):
             yield Finding(node, f"a Python loop, which prevents `jit`: {why}")

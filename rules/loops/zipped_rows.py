@@ -51,9 +51,10 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..core.context import Context, Zipped
+from ..context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..facts.loops import Zipped
 from ..syntax import builders
 from ..syntax.tree import walk
 
@@ -66,7 +67,7 @@ SOMETIMES = (cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.BaseComp)  # what 
 
 @rule.on(cst.For)
 def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    found = ctx.zipped(node)
+    found = ctx.loops.zipped(node)
     if found is not None:
         yield from _cut(node, node, found, ctx)
 
@@ -74,9 +75,9 @@ def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Call)
 def reduction(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """`sum(... for a, b in zip(x, y))`."""
-    found = ctx.zipped(node)
+    found = ctx.loops.zipped(node)
     if found is not None:
-        yield from _cut(node, ctx.statement(node), found, ctx)
+        yield from _cut(node, ctx.flow.statement(node), found, ctx)
 
 
 def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: Context) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
 
 def _is_taken(name: str, ctx: Context) -> bool:
     """Whether the function may call something else by the name of a builtin function."""
-    places = [] if ctx.definition is None else [n for n, _parent in walk(ctx.definition) if isinstance(n, cst.Name)]
+    places = [] if ctx.unit.definition is None else [n for n, _parent in walk(ctx.unit.definition) if isinstance(n, cst.Name)]
     return any(n.value == name and ctx.qualname(n) != f"builtins.{name}" and not _is_label(n, ctx) for n in places)
 
 
@@ -186,7 +187,7 @@ class _Counted:
     def edits(self) -> dict[cst.CSTNode, Edit]:
         for operand in self.found.operands:
             if not self._plain(operand):
-                self.held[operand] = self.ctx.local("rows")
+                self.held[operand] = self.ctx.names.local("rows")
         return {operand: self._cut(operand) for operand in self.found.operands}
 
     def lines(self) -> Sequence[Statement]:
@@ -194,7 +195,7 @@ class _Counted:
         self.written = True
         lines: list[Statement] = [builders.assigned((name,), self.ctx.rewritten(o)) for o, name in self.held.items()]
         self.written = False
-        return [*lines, builders.assigned((self.ctx.row_count(self.node),), self._least())]
+        return [*lines, builders.assigned((self.ctx.loops.row_count(self.node),), self._least())]
 
     def _least(self) -> cst.BaseExpression:
         """The number of rows that the shortest has."""
@@ -209,7 +210,7 @@ class _Counted:
 
     def _cut(self, operand: cst.BaseExpression) -> Edit:
         name = self.held.get(operand)
-        known = cst.Name(self.ctx.row_count(self.node)) if self.ahead else None
+        known = cst.Name(self.ctx.loops.row_count(self.node)) if self.ahead else None
 
         def edit(made: cst.BaseExpression) -> cst.BaseExpression:
             if self.written:
@@ -224,7 +225,7 @@ class _Counted:
     def _counts(self, operand: cst.BaseExpression) -> bool:
         """Whether an operand counts from 0: `range(n)`."""
         whole = self.node if isinstance(self.node, cst.For) else _clause(self.node)
-        leaves = {leaf.iterable: leaf for leaf in self.ctx.iteration_space(whole).leaves}
+        leaves = {leaf.iterable: leaf for leaf in self.ctx.loops.iteration_space(whole).leaves}
         return operand not in self.held and leaves[operand].is_range and len(leaves[operand].bounds) == 1
 
     def _plain(self, node: cst.CSTNode) -> bool:

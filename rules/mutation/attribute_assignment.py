@@ -33,7 +33,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen.array_updates import rebinding, refreshed, several
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders
@@ -50,7 +50,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Assign)
 def check(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     targets = [t.target for t in node.targets]
-    updates = {u.steps[-1]: u for u in ctx.updates(node) if u.steps and _is_shape(u.steps[-1]) and not u.problem}
+    updates = {u.steps[-1]: u for u in ctx.effects.updates(node) if u.steps and _is_shape(u.steps[-1]) and not u.problem}
     if not updates:
         return
     if not all(t in updates for t in targets):
@@ -62,7 +62,7 @@ def check(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         statements: list[cst.BaseSmallStatement] = []
         shape = made.value
         if len(targets) > 1 and not _simple(shape):
-            name = ctx.fresh("shape")
+            name = ctx.names.fresh("shape")
             statements.append(cst.Assign([cst.AssignTarget(cst.Name(name))], shape))
             shape = cst.Name(name)
         for target in targets:

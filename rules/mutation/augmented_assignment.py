@@ -33,8 +33,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..codegen.array_updates import Writer, rebinding, refreshed, several
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 
@@ -43,7 +43,7 @@ rule = Rule(__name__, "NJ203")
 
 @rule.on(cst.AugAssign)
 def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    for update in ctx.updates(node):
+    for update in ctx.effects.updates(node):
         if update.problem or update.target is None or update.steps:
             continue
         given = ctx.value(node.value)
@@ -56,7 +56,7 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             continue  # it is JAX's already, which binds the name again
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON)
         array |= update.value.kind is Kind.ARRAY and update.value.device
-        number = update.value.number or not (array or ctx.is_device_value(update.value))
+        number = update.value.number or not (array or ctx.host.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
             continue  # it may still be a Python number, which has no dtype to keep
         writer = Writer(ctx, update, node.operator, node.value, given)

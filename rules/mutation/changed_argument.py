@@ -34,10 +34,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.facts import FunctionPlan
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.function_plan import FunctionPlan
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ210")
@@ -59,7 +59,7 @@ def message(plan: FunctionPlan) -> str:
 @rule.on(cst.Return)
 def returned(node: cst.Return, ctx: Context) -> Iterator[Finding]:
     names = appended(ctx.plan)
-    if not names or ctx.definition is None or not ctx.ends_unit(node):
+    if not names or ctx.unit.definition is None or not ctx.flow.ends_unit(node):
         return
 
     def edit(made: cst.Return) -> cst.Return:
@@ -92,12 +92,12 @@ def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement])
 @rule.on(cst.FunctionDef)
 def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """Without jit a caller may give NumPy's array, which has no `.at`; with jit a list, of which a traced index takes no item."""
-    if node is not ctx.definition or not ctx.coerced:
+    if node is not ctx.unit.definition or not ctx.host.coerced:
         return
-    asarray, imports = ctx.name_of("jax.numpy.asarray")
+    asarray, imports = ctx.names.name_of("jax.numpy.asarray")
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
-        lines = [cst.parse_statement(f"{name} = {asarray}({name})") for name in ctx.coerced]
+        lines = [cst.parse_statement(f"{name} = {asarray}({name})") for name in ctx.host.coerced]
         body = made.body
         assert isinstance(body, cst.IndentedBlock)
         at = 1 if made.get_docstring() is not None else 0
@@ -114,9 +114,9 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """The annotation of the result tells what is handed back, too."""
     names = appended(ctx.plan)
-    if node is not ctx.definition or not names or node.returns is None:
+    if node is not ctx.unit.definition or not names or node.returns is None:
         return
-    array, imports = ctx.name_of("jax.Array")
+    array, imports = ctx.names.name_of("jax.Array")
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
         assert made.returns is not None
@@ -145,7 +145,7 @@ def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function whose end is reached without a return gets one."""
     names = appended(ctx.plan)
-    if node is not ctx.definition or not names or not ctx.falls_through(node.body):
+    if node is not ctx.unit.definition or not names or not ctx.flow.falls_through(node.body):
         return
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:

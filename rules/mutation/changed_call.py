@@ -44,10 +44,11 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..codegen.array_updates import Writer, line, names_read, rebinding, refreshed, several
-from ..core.context import Context, Update
-from ..core.facts import FunctionPlan
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.function_plan import FunctionPlan
+from ..facts.updates import Update
 from ..host import host_arrays
 from ..syntax import builders
 
@@ -83,10 +84,10 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
     """The results of a call that must be bound again; a reason where that cannot be done."""
     found = []
     for parameter, position in layout(plan).items():
-        argument = ctx.argument(call, parameter)
-        if argument is None and ctx.starred(call):
+        argument = ctx.calls.argument(call, parameter)
+        if argument is None and any(a.star for a in call.args):
             return f"`{parameter}`, which it changes, is passed with * or **"
-        update = next((u for u in ctx.updates(call) if u.argument is argument), None) if argument is not None else None
+        update = next((u for u in ctx.effects.updates(call) if u.argument is argument), None) if argument is not None else None
         if argument is not None and update is None and ctx.kind(argument) is Kind.UNKNOWN:
             return f"np2jax cannot tell what is passed for `{parameter}`"
         if update is not None and ctx.plan.refused:
@@ -100,7 +101,7 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.returns:
         return
     short = plan.name.rpartition(".")[2]
@@ -122,7 +123,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             refuses=plan.name,
         )
         return
-    if not ctx.plan.refused and any(u.problem for u in ctx.updates(node)):
+    if not ctx.plan.refused and any(u.problem for u in ctx.effects.updates(node)):
         return  # the unit is kept for that
     parent = ctx.parent(node)
     wanted = [s for s in found if s.update is not None]
@@ -144,7 +145,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         case _:
             changed = {s.update.place for s in wanted if s.update is not None}
             views = {name for s in wanted if s.update is not None for name, _view in s.update.refresh}
-            if why := ctx.not_first(node, changed | views):
+            if why := ctx.flow.not_first(node, changed | views):
                 yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
                 return
             yield from _hoisted(node, plan, found, ctx, message)
@@ -156,7 +157,7 @@ def _results(
     """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
         return lambda made: made, frozenset()
-    if not ctx.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not ctx.host.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
         return lambda made: made, frozenset()
     return host_arrays.mapped(node, ctx)
 
@@ -174,7 +175,7 @@ def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:
 
 
 def _imports(ctx: Context) -> frozenset[str]:
-    return ctx.name_of("jax.numpy.asarray")[1] if not ctx.plan.refused else frozenset()
+    return ctx.names.name_of("jax.numpy.asarray")[1] if not ctx.plan.refused else frozenset()
 
 
 def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
@@ -255,14 +256,14 @@ def _take(
         elif count(plan) == 1:
             return _bind(slot, ctx, call)
         else:
-            new = cst.Name(ctx.fresh(f"new_{slot.parameter}"))
+            new = cst.Name(ctx.names.fresh(f"new_{slot.parameter}"))
             targets.append(new)
             after += _bind(slot, ctx, new.deep_clone())
     for slot in found:
         if slot.position < len(own) and slot.update is not None:
             source = own[slot.position]
             if not isinstance(source, cst.Name) or source.value == "_":
-                name = ctx.fresh(slot.parameter)
+                name = ctx.names.fresh(slot.parameter)
                 targets[slot.position] = cst.Name(name)
                 source = cst.Name(name)
             direct = _direct(slot, ctx)
@@ -301,7 +302,7 @@ def _assigned(
     if plan.results == 0:
         nothing = cst.Assign([cst.AssignTarget(target)], cst.Name("None"))
         return several([*_take(call, plan, found, ctx, []), nothing])
-    names: list[cst.BaseExpression] = [cst.Name(ctx.fresh(f"{target.value}_{i}")) for i in range(plan.results)]
+    names: list[cst.BaseExpression] = [cst.Name(ctx.names.fresh(f"{target.value}_{i}")) for i in range(plan.results)]
     together = cst.Assign([cst.AssignTarget(target)], cst.Tuple([cst.Element(n.deep_clone()) for n in names]))
     return several([*_take(call, plan, found, ctx, names), together])
 
@@ -310,7 +311,7 @@ def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context
     """The call moves to a statement of its own, before the one that it stands in."""
     stem = plan.name.rpartition(".")[2].lstrip("_")
     names: list[cst.BaseExpression] = [
-        cst.Name(ctx.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)
+        cst.Name(ctx.names.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)
     ]
     result: cst.BaseExpression = cst.Name("None")
     if len(names) == 1:

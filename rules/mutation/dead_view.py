@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax.tree import children
@@ -57,7 +57,7 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     if not isinstance(follows, cst.SimpleStatementLine) or len(follows.body) != 1 or len(body) < 2:
         return
     change = follows.body[0]
-    updates = ctx.updates(change)
+    updates = ctx.effects.updates(change)
     if len(updates) != 1 or updates[0].problem or updates[0].place == name or not updates[0].place:
         return
     match change:
@@ -71,9 +71,9 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     if isinstance(target, cst.Subscript) and any(name in names_in(part) for part in target.slice):
         return
     refreshed = {other for other, _view in updates[0].refresh}
-    if name in ctx.live_after(follows) and name not in refreshed:
+    if name in ctx.flow.live_after(follows) and name not in refreshed:
         return
-    said = [part for fit in ctx.fits(follows) for part in (fit.array, fit.rank) if not isinstance(part, int)]
+    said = [part for fit in ctx.slices.fits(follows) for part in (fit.array, fit.rank) if not isinstance(part, int)]
     if any(name in names_in(part) for part in said):
         return
     known = ctx.value(view)

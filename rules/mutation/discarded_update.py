@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
 

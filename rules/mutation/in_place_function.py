@@ -38,12 +38,12 @@ import libcst as cst
 from ..codegen.call_adaptation import adaptation, adapted
 from ..codegen.in_place_calls import Callee, Part, callee, given, source, taken, whole
 from ..codegen.templates import filled
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context
-from ..core.facts import Value
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..dtypes.jax_dtypes import cast, numpy_dtype, promotions
+from ..facts.values import Value
 from ..numpy_table.entry import Verdict
 from ..syntax import builders
 from ..syntax.out_arguments import outputs, without
@@ -61,7 +61,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if not called.entry.writes and called.name not in COPY_OR_NOT:
         return
-    updates = [u for u in ctx.updates(node) if not u.problem]
+    updates = [u for u in ctx.effects.updates(node) if not u.problem]
     if len(updates) != 1 or called.entry.verdict in (Verdict.REFUSED, Verdict.HOST):
         return
     update = updates[0]
@@ -71,7 +71,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if isinstance(build, str):
         yield Finding(node, f"`{short}` {build}", blocks=True)
         return
-    imports = ctx.name_of("jax.numpy.asarray")[1]
+    imports = ctx.names.name_of("jax.numpy.asarray")[1]
     message = f"`{short}` changes `{source(update.argument)}` in place"
     yield from whole(node, message, ctx, update, build, imports, used=short == "nan_to_num")
 
@@ -101,7 +101,7 @@ def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx
 
     def build(part: Part) -> cst.BaseExpression:
         args = [a.with_changes(value=part.old if a.value is target else ctx.rewritten(a.value)) for a in plain.args]
-        function = builders.dotted(ctx.name_of(called.entry.target)[0])
+        function = builders.dotted(ctx.names.name_of(called.entry.target)[0])
         return adapted(plain.with_changes(func=function, args=args, lpar=(), rpar=()), plan)
 
     return build
@@ -118,9 +118,9 @@ def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Con
         value = taken(src, ctx)
         if where is None or source(where) == "True":
             if number and part.exact:
-                return builders.call(builders.dotted(ctx.name_of("jax.numpy.full_like")[0]), part.old, value)
+                return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]), part.old, value)
             return part.filled(value)
-        chosen = builders.call(builders.dotted(ctx.name_of("jax.numpy.where")[0]), taken(where, ctx), value, part.old)
+        chosen = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), taken(where, ctx), value, part.old)
         if number or _is_like(src, target, ctx):
             return part.cast(chosen, _kept(target, src, ctx))
         return part.filled(chosen)
@@ -139,10 +139,10 @@ def _putmask(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Co
         shape = cst.Attribute(builders.operand(part.old), cst.Name("shape"))
         test, value = taken(mask, ctx), taken(values, ctx)
         if not _is_like(mask, target, ctx):
-            test = builders.call(builders.dotted(ctx.name_of("jax.numpy.reshape")[0]), test, shape)
+            test = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.reshape")[0]), test, shape)
         if ctx.kind(values) is not Kind.SCALAR and not _is_like(values, target, ctx):
-            value = builders.call(builders.dotted(ctx.name_of("jax.numpy.resize")[0]), value, shape.deep_clone())
-        chosen = builders.call(builders.dotted(ctx.name_of("jax.numpy.where")[0]), test, value, part.old)
+            value = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.resize")[0]), value, shape.deep_clone())
+        chosen = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), test, value, part.old)
         return part.cast(chosen, _kept(target, values, ctx))
 
     return build
@@ -176,7 +176,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
             made = filled(called.entry.target, values, ctx)
             same = _kept(target, args["b"], ctx) if "b" in args else not called.entry.note or _inexact(target, ctx)
             return made if accumulates else part.cast(made, same)
-        made = builders.call(builders.dotted(ctx.name_of(called.entry.target)[0]), *values.values())
+        made = builders.call(builders.dotted(ctx.names.name_of(called.entry.target)[0]), *values.values())
         equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
         return made.with_changes(args=[*made.args, cst.Arg(cst.Name("False"), cst.Name("inplace"), equal)])
 
@@ -190,7 +190,7 @@ def _inexact(node: cst.BaseExpression, ctx: Context) -> bool:
 def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     made = ctx.rewritten(node)
     if isinstance(node, cst.List) and not node.elements:
-        return builders.call(builders.dotted(ctx.name_of("jax.numpy.array")[0]), made, builders.dotted("int"))
+        return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.array")[0]), made, builders.dotted("int"))
     return wrapped(node, made, ctx) if isinstance(node, cst.List) or ctx.kind(node) is Kind.LIST else made
 
 
@@ -198,7 +198,7 @@ def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part,
     """The second operand, cast where JAX would warn that the array cannot hold it."""
     mine, other = ctx.value(target), ctx.value(node)
     if _needs_cast(mine, other):
-        return builders.call(builders.dotted(ctx.name_of("jax.numpy.asarray")[0]), ctx.rewritten(node), part.dtype)
+        return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), ctx.rewritten(node), part.dtype)
     ours, theirs = promotions([mine, other])
     if ours and ours == numpy_dtype(mine) and ours != theirs:  # a float64 of Python's numbers alone gives way
         return cast(builders.operand(taken(node, ctx)), other, ours, ctx)

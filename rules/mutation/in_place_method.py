@@ -38,7 +38,7 @@ import libcst as cst
 from ..codegen.call_adaptation import Adaptation, adaptation, adapted
 from ..codegen.in_place_calls import Callee, Part, callee, source, whole
 from ..codegen.templates import filled
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..numpy_table.entry import Verdict
@@ -53,7 +53,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     called = callee(node, ctx)
     if called is None or called.receiver is None or called.entry.writes != "self":
         return
-    update = next((u for u in ctx.updates(node) if u.argument is called.receiver), None)
+    update = next((u for u in ctx.effects.updates(node) if u.argument is called.receiver), None)
     if update is None or update.problem:
         return
     name = called.name.rpartition(".")[2]
@@ -66,7 +66,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if name == "resize" and update.refresh:
         yield Finding(node, f"`.{name}()` of an array that `{update.refresh[0][0]}` is a view of", blocks=True)
         return
-    imports = ctx.name_of("jax.numpy.asarray")[1]
+    imports = ctx.names.name_of("jax.numpy.asarray")[1]
     yield from whole(node, f"`.{name}()` changes `{source(called.receiver)}` in place", ctx, update, build, imports, used=False)
     if name == "partition":
         yield Finding(node, "the order of the elements within the parts is another one in JAX")
@@ -88,7 +88,7 @@ def _by_function(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
         return f"cannot be written for JAX: {plan.problem}"
 
     def build(part: Part) -> cst.BaseExpression:
-        function = builders.dotted(ctx.name_of(called.entry.target)[0])
+        function = builders.dotted(ctx.names.name_of(called.entry.target)[0])
         made = adapted(cst.Call(function, _given(node, ctx)), plan)
         assert isinstance(made, cst.Call)
         return made.with_changes(args=_with_first(part.old, made.args))
@@ -108,7 +108,7 @@ def _partition(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
     def build(part: Part) -> cst.BaseExpression:  # several places at once: sorted is partitioned, too
         args = [a.with_changes(value=ctx.rewritten(a.value)) for a in axis]
-        return cst.Call(builders.dotted(ctx.name_of("jax.numpy.sort")[0]), _with_first(part.old, args))
+        return cst.Call(builders.dotted(ctx.names.name_of("jax.numpy.sort")[0]), _with_first(part.old, args))
 
     return build
 
@@ -120,7 +120,7 @@ def _fill(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
     def build(part: Part) -> cst.BaseExpression:
         if part.exact:
-            return builders.call(builders.dotted(ctx.name_of("jax.numpy.full_like")[0]), part.old, ctx.rewritten(value))
+            return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]), part.old, ctx.rewritten(value))
         return ctx.rewritten(value)
 
     return build
@@ -154,7 +154,7 @@ def _itemset(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
     def build(part: Part) -> cst.BaseExpression:
         if not index:
-            return builders.call(builders.dotted(ctx.name_of("jax.numpy.full_like")[0]), part.old, ctx.rewritten(value))
+            return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]), part.old, ctx.rewritten(value))
         parts = builders.flat([cst.SubscriptElement(cst.Index(ctx.rewritten(i))) for i in index])
         if not flat or row:
             return builders.at(part.writer.device(part.old), parts, "set", ctx.rewritten(value))

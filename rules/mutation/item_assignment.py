@@ -37,10 +37,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ..codegen.array_updates import Writer, needed, rebinding, refreshed, several
-from ..core.context import Context, Update
-from ..core.facts import Value
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.updates import Update
+from ..facts.values import Value
 from ..syntax import builders
 from ..syntax.tree import children
 
@@ -49,8 +50,8 @@ rule = Rule(__name__, "NJ201")
 
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    for update in ctx.updates(node):
-        if update.problem or update.target is None or not update.steps or ctx.slot(node) is not None:
+    for update in ctx.effects.updates(node):
+        if update.problem or update.target is None or not update.steps or ctx.effects.slot(node) is not None:
             continue
         writer = Writer(ctx, update, node.operator, node.value, ctx.value(node.value))
         yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, needed(update, ctx))
@@ -58,8 +59,8 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Assign)
 def plain(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
-    updates = [u for u in ctx.updates(node) if not u.problem and u.target is not None]
-    if not updates or ctx.slot(node) is not None:
+    updates = [u for u in ctx.effects.updates(node) if not u.problem and u.target is not None]
+    if not updates or ctx.effects.slot(node) is not None:
         return
     message = f"`{updates[0].place}` is changed in place"
     if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Subscript, cst.Attribute)):
@@ -104,7 +105,7 @@ def _chained(made: cst.Assign, node: cst.Assign, updates: list[Update], ctx: Con
     first = node.targets[0].target
     value: cst.BaseExpression = made.value
     if not isinstance(value, (cst.Name, cst.Integer, cst.Float)):
-        name = first.value if isinstance(first, cst.Name) else ctx.fresh("value")
+        name = first.value if isinstance(first, cst.Name) else ctx.names.fresh("value")
         statements.append(cst.Assign([cst.AssignTarget(cst.Name(name))], value))
         value = cst.Name(name)
     given = ctx.value(node.value)
@@ -292,7 +293,7 @@ def _separate(
         if update is None:
             targets.append(cst.Element(element.deep_clone()))
             continue
-        name = ctx.fresh(f"{update.place.replace('.', '_')}_value".removeprefix("self_"))
+        name = ctx.names.fresh(f"{update.place.replace('.', '_')}_value".removeprefix("self_"))
         targets.append(cst.Element(cst.Name(name)))
         given = original[i] if original is not None and len(original) == len(elements) else Value()
         after += _stored(update, cst.Name(name), given, ctx)

@@ -39,12 +39,13 @@ import libcst as cst
 from ..codegen.call_adaptation import adaptation, adapted
 from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, placed, source, taken, whole
 from ..codegen.templates import filled
+from ..context import Context
 from ..core import dtypes
-from ..core.context import Context, Update
-from ..core.facts import View
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..dtypes.call_dtypes import argument_dtype
+from ..facts.updates import Update
+from ..facts.values import View
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
@@ -77,14 +78,14 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if "out" not in called.entry.params and any(a.keyword is not None and a.keyword.value == "out" for a in node.args):
         yield Finding(node, f"`out` of `{called.name.removeprefix('numpy.')}` is not known", blocks=True)
         return
-    if not ctx.updates(node):
+    if not ctx.effects.updates(node):
         return
     given = outputs(node, called.entry)
-    if not given or any(u.problem for u in ctx.updates(node)):
+    if not given or any(u.problem for u in ctx.effects.updates(node)):
         return
     if called.entry.verdict not in (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED, Verdict.EXPRESSION):
         return
-    updates = {u.argument: u for u in ctx.updates(node)}
+    updates = {u.argument: u for u in ctx.effects.updates(node)}
     if called.entry.writes or not updates.keys() <= set(given):
         return
     short = called.name.rpartition(".")[2]
@@ -108,7 +109,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if missing:
         yield Finding(node, f"np2jax cannot tell what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
         return
-    imports = plan.imports | ctx.name_of("jax.numpy.asarray")[1]
+    imports = plan.imports | ctx.names.name_of("jax.numpy.asarray")[1]
 
     def computed() -> cst.BaseExpression:
         args = [a.with_changes(value=ctx.rewritten(a.value)) for a in plain.args]
@@ -146,8 +147,8 @@ def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, 
         return _common(_summed(call, called), argument, ctx)
     if dtypes.category(dtype) < 2:
         return ""
-    wide = ctx.precision == "float32" and dtype in dtypes.WIDEST
-    return "" if given or wide or _natural(call, called, ctx) == dtype else ctx.name_of(f"jax.numpy.{dtype}")[0]
+    wide = ctx.program.precision == "float32" and dtype in dtypes.WIDEST
+    return "" if given or wide or _natural(call, called, ctx) == dtype else ctx.names.name_of(f"jax.numpy.{dtype}")[0]
 
 
 def _summed(call: cst.Call, called: Callee) -> cst.BaseExpression:
@@ -158,7 +159,7 @@ def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Contex
     """The dtype of an array beside its output's, where nobody knows both: that of a running sum, which small integers overflow."""
     if dtypes.category(ctx.value(array).dtype) >= 2:
         return ""
-    function = builders.dotted(ctx.name_of("jax.numpy.result_type")[0])
+    function = builders.dotted(ctx.names.name_of("jax.numpy.result_type")[0])
     return source(builders.call(function, ctx.rewritten(array), taken(argument, ctx)))
 
 
@@ -222,7 +223,7 @@ def _chosen(
     ctx: Context,
 ) -> New:
     """The same for `where=`: what is computed where a mask holds, which NumPy does not take to be larger than the output."""
-    where = builders.dotted(ctx.name_of("jax.numpy.where")[0])
+    where = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
     like, number = _filled_like(output.argument, ctx)
 
     def new(part: Part) -> cst.BaseExpression:
@@ -257,7 +258,7 @@ def _several(
 ) -> Iterator[Finding]:
     """A ufunc with two results."""
     outputs = [*made, *(Output(None, None, True, True) for _ in range(2 - len(made)))]
-    names = [ctx.fresh(stem) for stem in ("first", "second")]
+    names = [ctx.names.fresh(stem) for stem in ("first", "second")]
 
     def statements() -> Small:
         targets: list[cst.Element] = []

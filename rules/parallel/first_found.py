@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
@@ -42,7 +42,7 @@ rule = Rule(__name__, "NJ419")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    size = ctx.taken(node)
+    size = ctx.builtins.taken(node)
     if size:
         yield Finding(
             node,

@@ -233,7 +233,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..facts.loop_plan import Distributed, Parallel
@@ -245,7 +245,7 @@ rule = Rule(__name__, "NJ411", optional=True)
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Parallel(iterations=found):
             pass
         case _:
@@ -268,7 +268,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """A loop whose turns do several things, of which all turns can do one after the other."""
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Distributed(parts=parts):
             pass
         case _:

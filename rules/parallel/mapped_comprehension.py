@@ -38,9 +38,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context, MapLoop
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.comprehensions import MapLoop
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ503", optional=True)
@@ -49,17 +50,17 @@ rule = Rule(__name__, "NJ503", optional=True)
 @rule.on(cst.Call)
 def comprehension(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     inner = node.args[0].value if len(node.args) == 1 else None
-    found = ctx.mapped(inner) if isinstance(inner, cst.ListComp) else None
+    found = ctx.builtins.mapped(inner) if isinstance(inner, cst.ListComp) else None
     if found is None or not _traceable(found, ctx):
         return
-    vmap, imports = ctx.name_of("jax.vmap")
+    vmap, imports = ctx.names.name_of("jax.vmap")
     yield Finding(
         node, f"it applies `{functional_name(found)}` to every row", {node: lambda _made: mapped(found, ctx, vmap)}, imports
     )
 
 
 def _traceable(found: MapLoop, ctx: Context) -> bool:
-    plan = ctx.callee(found.call)
+    plan = ctx.calls.callee(found.call)
     return plan is not None and plan.traceable and not plan.returns and not plan.gives and not plan.static_args
 
 

@@ -55,11 +55,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.context import Prefix as PrefixTerms
+from ..context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Prefix
+from ..facts.parallel_loops import Prefix as PrefixTerms
 from ..loop_codegen.whole_array_writer import WholeArrays, bound_to, line_of
 from ..syntax import builders, loop_ranges
 
@@ -70,7 +70,7 @@ SAID = {"sum": "the sums", "prod": "the products", "max": "the greatest", "min":
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Prefix(iterations=found, terms=prefix):
             pass
         case _:
@@ -106,7 +106,7 @@ class _Prefixes(WholeArrays):
         if prefix.name:
             before = cst.Name(prefix.name)
             if prefix.wide and not isinstance(terms, (cst.Name, cst.Subscript)):
-                name = self.ctx.local("terms")
+                name = self.ctx.names.local("terms")
                 lines.append(line_of(bound_to(name, terms)))
                 terms = cst.Name(name)
             if prefix.wide:

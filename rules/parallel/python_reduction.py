@@ -47,10 +47,11 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ..codegen import safe_operands, select
-from ..core.context import Context, Terms
+from ..context import Context
 from ..core.dtypes import is_small_integer
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..facts.comprehensions import Terms
 from ..facts.iteration_space import IterationSpace
 from ..loop_codegen import zip_lengths
 from ..syntax import builders, loop_ranges
@@ -60,11 +61,13 @@ rule = Rule(__name__, "NJ413")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    found = ctx.terms(node)
+    found = ctx.builtins.terms(node)
     if found is None:
         return
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
-    imports = frozenset().union(*(ctx.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.name_of("jax.vmap")[1])
+    imports = frozenset().union(
+        *(ctx.names.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.names.name_of("jax.vmap")[1]
+    )
     writer = _Writer(ctx, found, name)
     edits: dict[cst.CSTNode, Edit] = {node: lambda _made: writer.reduced()}
     yield Finding(node, f"`{name}` of Python iterates over the operands; JAX reduces them at once", edits, imports)
@@ -79,7 +82,7 @@ class _Writer:
     name: str
 
     def jnp(self, name: str) -> cst.BaseExpression:
-        return builders.dotted(self.ctx.name_of(f"jax.numpy.{name}")[0])
+        return builders.dotted(self.ctx.names.name_of(f"jax.numpy.{name}")[0])
 
     def reduced(self) -> cst.BaseExpression:
         terms = self._terms()
@@ -112,7 +115,7 @@ class _Writer:
             names.insert(0, self.found.counter[0])
             given.insert(0, self._counted(self.found.counter[1]))
         turn = select.lambda_of(names, builders.bare(self._turn()))
-        return builders.call(builders.call(builders.dotted(self.ctx.name_of("jax.vmap")[0]), turn), *given)
+        return builders.call(builders.call(builders.dotted(self.ctx.names.name_of("jax.vmap")[0]), turn), *given)
 
     def _counted(self, space: IterationSpace) -> cst.BaseExpression:
         """The numbers that a counter takes."""

@@ -177,7 +177,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..facts.loop_plan import ParallelReduction, Search
@@ -189,7 +189,7 @@ SAID = {"sum": "adds up", "prod": "multiplies", "max": "takes the maximum of", "
 
 @rule.on(cst.For)
 def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    match ctx.loop_plan(node):
+    match ctx.loops.loop_plan(node):
         case Search(iterations=found):
             message = "the loop searches for the first iteration in which a test holds: all are tested at once"
         case ParallelReduction(iterations=found):

@@ -32,12 +32,12 @@ import libcst as cst
 from .. import random_table
 from ..codegen.in_place_calls import Part, whole
 from ..codegen.templates import modules
-from ..core.context import Context
-from ..core.facts import UNKNOWN, Value
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..definitions import DEFINITIONS
 from ..dtypes.jax_dtypes import beside_narrow
+from ..facts.values import UNKNOWN, Value
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ302")
@@ -45,13 +45,13 @@ rule = Rule(__name__, "NJ302")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    drawn = ctx.drawn(node)
-    if drawn is not None and ctx.random_on_host and not ctx.plan.refused:
+    drawn = ctx.random.drawn(node)
+    if drawn is not None and ctx.program.random_on_host and not ctx.plan.refused:
         argument = ctx.parent(node)
         around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
         if isinstance(around, cst.Call) and ctx.qualname(around.func) == "jax.numpy.asarray":
             return
-        asarray, lines = ctx.name_of("jax.numpy.asarray")
+        asarray, lines = ctx.names.name_of("jax.numpy.asarray")
         yield Finding(
             node,
             "random numbers are drawn on the host",
@@ -61,7 +61,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     if drawn is None or ctx.plan.refused:
         return
-    names = ctx.keys.names.get(node)
+    names = ctx.random.keys.names.get(node)
     if names is None and not _made_here(node, ctx):
         return  # a problem that keeps the unit
     bound, _why = random_table.bind(drawn, node.args)
@@ -76,8 +76,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if dotted in DEFINITIONS:
             called.add(dotted)
             imports.update(modules(DEFINITIONS[dotted], ctx))
-            return ctx.defined(dotted)
-        text, lines = ctx.name_of(dotted)
+            return ctx.names.defined(dotted)
+        text, lines = ctx.names.name_of(dotted)
         imports.update(lines)
         return text
 
@@ -91,7 +91,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
         narrow = beside_narrow(node, ctx)
-        imports |= ctx.name_of("jax.numpy.asarray")[1] if narrow is not None else frozenset()
+        imports |= ctx.names.name_of("jax.numpy.asarray")[1] if narrow is not None else frozenset()
 
         def edit(made: cst.Call) -> cst.BaseExpression:
             draw = expression(made, _rewritten(drawn, made))
@@ -100,7 +100,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, message, {node: edit}, frozenset(imports), definitions=frozenset(called))
         return
     target = bound[drawn.writes]
-    update = next((u for u in ctx.updates(node) if u.argument is target), None)
+    update = next((u for u in ctx.effects.updates(node) if u.argument is target), None)
     if update is None or update.problem:
         return  # the unit is kept for that
 
@@ -114,7 +114,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def _made_here(node: cst.Call, ctx: Context) -> bool:
     """`default_rng(0).normal()`, `rng.spawn(1)[0].normal()`: the generator that is made for this draw is its key."""
     made = node.func.value if isinstance(node.func, cst.Attribute) else None
-    child = isinstance(made, cst.Subscript) and isinstance(made.value, cst.Call) and ctx.spawns(made.value)
+    child = isinstance(made, cst.Subscript) and isinstance(made.value, cst.Call) and ctx.random.spawns(made.value)
     return isinstance(made, cst.Call) or child
 
 

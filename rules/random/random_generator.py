@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..random_table import ENTROPY
@@ -51,9 +51,9 @@ TYPES = ("numpy.random.Generator", LEGACY)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.plan.refused:
         return
-    if ctx.seeds(node) and ctx.callee(node) is None:
+    if ctx.random.seeds(node) and ctx.calls.callee(node) is None:
         yield from _seeded(node, ctx)
-    elif ctx.makes_generator(node):
+    elif ctx.random.makes_generator(node):
         yield from _made(node, ctx)
 
 
@@ -61,8 +61,8 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """`np.random.seed(0)` starts the stream anew; functions that stay NumPy need it as well."""
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
-    target = cst.AssignTarget(cst.Name(ctx.key_name))
-    if ctx.draws_on_host and not ctx.keys.names and not ctx.plan.gives:
+    target = cst.AssignTarget(cst.Name(ctx.random.key_name))
+    if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.gives:
         return  # functions that stay NumPy need the seed, and nobody a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
@@ -70,7 +70,7 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         call = made.value
         assert isinstance(call, cst.Call)
         assigned = cst.Assign([target], key(call.args[0].value if call.args else None))
-        return cst.FlattenSentinel([made, assigned]) if ctx.draws_on_host else assigned
+        return cst.FlattenSentinel([made, assigned]) if ctx.program.draws_on_host else assigned
 
     yield Finding(node, "NumPy's random state is seeded", {statement: edit}, imports)
 
@@ -78,17 +78,17 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     argument = ctx.parent(node)
     around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    given_to = ctx.callee(around) if isinstance(around, cst.Call) else None
+    given_to = ctx.calls.callee(around) if isinstance(around, cst.Call) else None
     if given_to is not None and given_to.refused:
         return  # who stays NumPy takes NumPy's
     seed = _seed(node)
     message = "JAX has keys, and no generators"
     key, imports = _key(seed, ctx, ctx.value(node).name == LEGACY)
-    if seed is not None and ctx.may_be_key(seed):
-        array, more = ctx.name_of("jax.Array")
+    if seed is not None and ctx.random.may_be_key(seed):
+        array, more = ctx.names.name_of("jax.Array")
         yield Finding(node, message, {node: lambda made: _either(_seed(made), array, key)}, imports | more)
     elif seed is not None and ctx.kind(seed) is Kind.OBJECT:  # default_rng(generator) is that generator
-        if not ctx.may_be_none(seed):
+        if not ctx.random.may_be_none(seed):
             yield Finding(node, message, {node: lambda made: _inner(made)})
             return
         key, imports = _key(None, ctx)
@@ -108,17 +108,17 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
     Where another place has a generator of the same seed, it may split the same key, and draw from what are the children here.
     """
-    if not ctx.plan.refused and ctx.spawns(node):
-        split, imports = ctx.name_of("jax.random.split")
-        fold = ctx.name_of("jax.random.fold_in")[0]
-        names = ctx.keys.names.get(node)
+    if not ctx.plan.refused and ctx.random.spawns(node):
+        split, imports = ctx.names.name_of("jax.random.split")
+        fold = ctx.names.name_of("jax.random.fold_in")[0]
+        names = ctx.random.keys.names.get(node)
 
         def edit(made: cst.Call) -> cst.Call:
             key = cst.parse_expression(names[0]) if names else cst.ensure_type(made.func, cst.Attribute).value
-            if ctx.spawns_beside(node):
+            if ctx.random.spawns_beside(node):
                 key = builders.call(builders.dotted(fold), key, cst.parse_expression(SPAWNED))
             keys = builders.call(builders.dotted(split), key, made.args[0].value)
-            return builders.call(cst.Name("list"), keys) if ctx.puts_back(node) else keys
+            return builders.call(cst.Name("list"), keys) if ctx.random.puts_back(node) else keys
 
         yield Finding(node, "JAX splits keys from a key", {node: edit}, imports | {"import jax"})
 
@@ -126,7 +126,7 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Name, cst.Attribute)
 def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
-    if not ctx.plan.refused and ctx.makes_generator(node):
+    if not ctx.plan.refused and ctx.random.makes_generator(node):
         key, imports = _key(None, ctx)
         yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
 
@@ -188,11 +188,11 @@ def _key(
 
     The generators of NumPy's `legacy` kind draw other numbers of a seed than those of the other: they get another key of it.
     """
-    function, imports = ctx.name_of("jax.random.key")
-    fold = ctx.name_of("jax.random.fold_in")[0]
+    function, imports = ctx.names.name_of("jax.random.key")
+    fold = ctx.names.name_of("jax.random.fold_in")[0]
     fresh = seed is None or ctx.kind(seed) is Kind.NONE
-    either = seed is not None and not fresh and ctx.may_be_none(seed)
-    apart = legacy and ctx.seeded_alike and not fresh
+    either = seed is not None and not fresh and ctx.random.may_be_none(seed)
+    apart = legacy and ctx.program.seeded_alike and not fresh
 
     def key(made: cst.BaseExpression | None) -> cst.Call:
         argument = cst.parse_expression(ENTROPY) if fresh or made is None else made
@@ -207,12 +207,12 @@ def _key(
 @rule.on(cst.Call)
 def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """`isinstance(rng, np.random.Generator)`: keys are arrays."""
-    if ctx.plan.refused or ctx.random_on_host or len(node.args) != 2 or ctx.qualname(node.func) != "builtins.isinstance":
+    if ctx.plan.refused or ctx.program.random_on_host or len(node.args) != 2 or ctx.qualname(node.func) != "builtins.isinstance":
         return
     types = node.args[1].value
     several = [e.value for e in types.elements] if isinstance(types, cst.Tuple) else [types]
     found = [t for t in several if ctx.qualname(t) in TYPES]
-    text, imports = ctx.name_of("jax.Array")
+    text, imports = ctx.names.name_of("jax.Array")
     wanted: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
     if len(found) > len(wanted) and wanted != [types]:
         yield Finding(node, "it tests for two kinds of generators among other types", blocks=True)
@@ -228,5 +228,5 @@ def annotated(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]
         return
     if isinstance(ctx.parent(node), cst.Attribute):
         return
-    text, imports = ctx.name_of("jax.Array")
+    text, imports = ctx.names.name_of("jax.Array")
     yield Finding(node, "JAX has keys, and no generators", {node: lambda _made: builders.dotted(text)}, imports)

@@ -43,10 +43,11 @@ from typing import TypeVar
 import libcst as cst
 
 from ..codegen.call_adaptation import EQUAL
-from ..core.context import Context, Split
-from ..core.facts import FunctionPlan
+from ..context import Context
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
+from ..facts.function_plan import FunctionPlan
+from ..facts.random_keys import Split
 from ..random_table import ENTROPY
 from ..syntax import builders
 from .unused_keys import leaves, unpacked, without_key
@@ -57,7 +58,7 @@ COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 @rule.on(cst.FunctionDef)
 def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.definition or ctx.plan.refused:
+    if node is not ctx.unit.definition or ctx.plan.refused:
         return
     if ctx.plan.key:
         yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.key)})
@@ -69,29 +70,29 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
     """The statements that make keys of keys."""
     if ctx.plan.refused:
         return
-    for site, why in ctx.keys.problems.items():
+    for site, why in ctx.random.keys.problems.items():
         yield Finding(site, why, blocks=True)
-    key, imports = ctx.name_of("jax.random.key")
-    for anchor in ctx.keys.roots:
-        line = f"{ctx.key_name} = {key}({ENTROPY})"
+    key, imports = ctx.names.name_of("jax.random.key")
+    for anchor in ctx.random.keys.roots:
+        line = f"{ctx.random.key_name} = {key}({ENTROPY})"
         yield Finding(
             anchor, "nothing seeds NumPy's random state", imports=imports | {"import secrets"}, before=_lines(line), early=True
         )
-    split, imports = ctx.name_of("jax.random.split")
-    for made in ctx.keys.splits:
+    split, imports = ctx.names.name_of("jax.random.split")
+    for made in ctx.random.keys.splits:
         yield Finding(made.anchor, "each draw gets its own key", imports=imports, before=_lines(_line(made, split)), early=True)
 
 
 @rule.on(cst.FunctionDef, cst.Lambda)
 def inner(node: cst.FunctionDef | cst.Lambda, ctx: Context) -> Iterator[Finding]:
     """A function inside of the unit that draws."""
-    if not ctx.plan.refused and (name := ctx.keys.inner.get(node)):
+    if not ctx.plan.refused and (name := ctx.random.keys.inner.get(node)):
         yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name)})
 
 
 @rule.on(cst.Call)
 def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    if not ctx.plan.refused and (name := ctx.keys.inner_calls.get(node)) and (names := ctx.keys.names.get(node)):
+    if not ctx.plan.refused and (name := ctx.random.keys.inner_calls.get(node)) and (names := ctx.random.keys.names.get(node)):
         message = f"`{cst.Module([]).code_for_node(node.func)}` draws random numbers, and takes a key for that"
         yield Finding(node, message, _with_key(node, name, names[0]))
 
@@ -99,9 +100,9 @@ def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.While)
 def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
     """A condition that draws takes new keys at each turn."""
-    if ctx.plan.refused or not (made := ctx.keys.conditions.get(node)):
+    if ctx.plan.refused or not (made := ctx.random.keys.conditions.get(node)):
         return
-    split, imports = ctx.name_of("jax.random.split")
+    split, imports = ctx.names.name_of("jax.random.split")
     lines = [cst.parse_statement(_line(m, split)) for m in made]
 
     def edit(loop: cst.While) -> cst.While:
@@ -139,15 +140,15 @@ def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | c
 @rule.on(cst.Call)
 def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a function that takes a key."""
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.key:
         return
     imports = frozenset({"import jax"})
     if ctx.plan.refused:  # NumPy's state, seeded or not, decides
-        host, lines = ctx.name_of("numpy.random.randint")
-        key = f"{ctx.name_of('jax.random.key')[0]}({host}(2**31 - 1))"
+        host, lines = ctx.names.name_of("numpy.random.randint")
+        key = f"{ctx.names.name_of('jax.random.key')[0]}({host}(2**31 - 1))"
         imports |= lines
-    elif names := ctx.keys.names.get(node):
+    elif names := ctx.random.keys.names.get(node):
         key = names[0]
     else:
         return  # a problem that keeps the unit
@@ -170,7 +171,7 @@ def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]
 @rule.on(cst.Name, cst.Attribute, cst.Subscript)
 def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
     """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
-    if not ctx.hands_on(node):
+    if not ctx.random.hands_on(node):
         return
     imports = frozenset({"import jax"})
     given = cst.Module([]).code_for_node(node)
@@ -178,18 +179,18 @@ def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iter
     if ctx.plan.refused:
         if not _takes_key(node, ctx):
             return
-        made = f"{ctx.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
-    elif names := ctx.keys.names.get(node):
+        made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
+    elif names := ctx.random.keys.names.get(node):
         plan = _given_to(node, ctx)
         made = names[0]
         if plan is not None and plan.refused:
-            function, lines = ctx.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
-            made = f"{function}(int({ctx.name_of('jax.random.bits')[0]}({names[0]})))"
+            function, lines = ctx.names.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
+            made = f"{function}(int({ctx.names.name_of('jax.random.bits')[0]}({names[0]})))"
             imports |= lines
     else:
         return  # a problem that keeps the unit
     if made != given:
-        absent = f"None if {given} is None else " if ctx.may_be_none(node) else ""
+        absent = f"None if {given} is None else " if ctx.random.may_be_none(node) else ""
         yield Finding(
             node,
             "the function that gets the generator gets its own key",
@@ -201,10 +202,10 @@ def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iter
 @rule.on(cst.Call)
 def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A kept function makes a generator for a converted one."""
-    if not ctx.plan.refused or not ctx.makes_generator(node) or not _takes_key(node, ctx):
+    if not ctx.plan.refused or not ctx.random.makes_generator(node) or not _takes_key(node, ctx):
         return
     number = _whole_number(ctx.value(node).name.endswith("RandomState"))
-    key = ctx.name_of("jax.random.key")[0]
+    key = ctx.names.name_of("jax.random.key")[0]
 
     def edit(made: cst.Call) -> cst.BaseExpression:
         if len(node.args) == 1 and ctx.kind(node.args[0].value) is Kind.SCALAR:
@@ -218,7 +219,7 @@ def _given_to(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
     """The function whose argument an expression is."""
     argument = ctx.parent(node)
     around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    return ctx.callee(around) if isinstance(around, cst.Call) else None
+    return ctx.calls.callee(around) if isinstance(around, cst.Call) else None
 
 
 def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -226,7 +227,9 @@ def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
     argument = ctx.parent(node)
     around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     plan = _given_to(node, ctx)
-    return isinstance(around, cst.Call) and plan is not None and any(ctx.argument(around, p) is node for p in plan.generators)
+    return (
+        isinstance(around, cst.Call) and plan is not None and any(ctx.calls.argument(around, p) is node for p in plan.generators)
+    )
 
 
 def _whole_number(legacy: bool) -> str:
@@ -237,7 +240,7 @@ def _whole_number(legacy: bool) -> str:
 @rule.on(cst.CompFor)
 def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
     """Each turn of a comprehension has a key of its own, by its index."""
-    fold = ctx.keys.folds.get(node) if not ctx.plan.refused else None
+    fold = ctx.random.keys.folds.get(node) if not ctx.plan.refused else None
     if fold is None:
         return
     index = cst.Name(fold.index)
@@ -251,7 +254,7 @@ def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     """A loop over a list of keys, which puts new ones back."""
-    if not ctx.plan.refused and (index := ctx.keys.counted.get(node)):
+    if not ctx.plan.refused and (index := ctx.random.keys.counted.get(node)):
         yield Finding(node, "each iteration gets its own key", {node: lambda made: _counted(made, cst.Name(index))})
 
 

@@ -46,10 +46,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.facts import FunctionPlan
+from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.function_plan import FunctionPlan
 from .unused_keys import leaves, unpacked, without_key
 
 rule = Rule(__name__, "NJ305", kept_too=True)
@@ -57,18 +57,18 @@ rule = Rule(__name__, "NJ305", kept_too=True)
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    plan = ctx.callee(node)
+    plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.gives:
         return
     message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it returns the key"
-    if leaves(node, plan, ctx) and ctx.plan.refused and ctx.wants_host(plan.name):
+    if leaves(node, plan, ctx) and ctx.plan.refused and ctx.host.wants_host(plan.name):
         short = plan.name.rpartition(".")[2]
         yield Finding(
             node, f"`{short}` seeds NumPy's random state for a function that stays NumPy", blocks=True, refuses=plan.name
         )
     elif leaves(node, plan, ctx):
         yield from _left(node, plan, ctx, message)
-    elif ctx.plan.refused or not ctx.seeds(node) or ctx.passes_on_key(node):
+    elif ctx.plan.refused or not ctx.random.seeds(node) or ctx.random.passes_on_key(node):
         return
     elif plan.keeps:
         yield from _from_object(node, plan, ctx, message)
@@ -90,7 +90,7 @@ def _left(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str) -> Ite
 
 def _taken(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str) -> Iterator[Finding]:
     """`a, b, key = f()`."""
-    statement, key = ctx.parent(node), ctx.key_name
+    statement, key = ctx.parent(node), ctx.random.key_name
     if isinstance(statement, cst.Expr):
         target: cst.BaseAssignTargetExpression = cst.Name(key)
         if plan.results:
@@ -127,15 +127,15 @@ def _from_object(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str)
     statement = ctx.parent(node)
     if isinstance(statement, cst.Assign):
         owner = cst.Module([]).code_for_node(statement.targets[0].target)
-    elif isinstance(node.func, cst.Attribute) and ctx.is_base(node):
-        owner = ctx.self_name
+    elif isinstance(node.func, cst.Attribute) and ctx.random.is_base(node):
+        owner = ctx.unit.self_name
     else:
         assert statement is not None
-        target = cst.AssignTarget(cst.Name(ctx.key_name))
+        target = cst.AssignTarget(cst.Name(ctx.random.key_name))
         attribute = cst.Name(plan.keeps)
         yield Finding(node, message, {statement: lambda made: cst.Assign([target], cst.Attribute(made.value, attribute))})
         return
-    line = f"{ctx.key_name} = {owner}.{plan.keeps}"
+    line = f"{ctx.random.key_name} = {owner}.{plan.keeps}"
     yield Finding(node, message, after=lambda: [cst.parse_statement(line)])
 
 
@@ -143,7 +143,7 @@ def _from_object(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str)
 def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A constructor that seeds the state keeps the key in the object."""
     plan = ctx.plan
-    if node is not ctx.definition or plan.refused or not plan.keeps or ctx.passes_on_key():
+    if node is not ctx.unit.definition or plan.refused or not plan.keeps or ctx.random.passes_on_key():
         return
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
@@ -154,20 +154,20 @@ def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
                 cst.SimpleStatementLine(
                     body=[*others, cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
                 ) as last
-            ) if name == ctx.key_name:
+            ) if name == ctx.random.key_name:
                 whole = [*body.body[:-1], last.with_changes(body=[*others, store.with_changes(value=value)])]
             case _:
                 whole = [*body.body, cst.SimpleStatementLine([store])]
         return made.with_changes(body=body.with_changes(body=whole))
 
-    if ctx.falls_through(node.body):
+    if ctx.flow.falls_through(node.body):
         yield Finding(node, "it seeds NumPy's random state for its callers: the object stores the key", {node: edit})
 
 
 @rule.on(cst.Return)
 def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
     """A constructor that ends early."""
-    if ctx.plan.refused or not ctx.plan.keeps or ctx.passes_on_key() or not ctx.ends_unit(node):
+    if ctx.plan.refused or not ctx.plan.keeps or ctx.random.passes_on_key() or not ctx.flow.ends_unit(node):
         return
     yield Finding(
         node,
@@ -177,5 +177,5 @@ def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
 
 
 def _store(ctx: Context) -> cst.Assign:
-    target = cst.Attribute(cst.Name(ctx.self_name), cst.Name(ctx.plan.keeps))
-    return cst.Assign([cst.AssignTarget(target)], cst.Name(ctx.key_name))
+    target = cst.Attribute(cst.Name(ctx.unit.self_name), cst.Name(ctx.plan.keeps))
+    return cst.Assign([cst.AssignTarget(target)], cst.Name(ctx.random.key_name))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.facts import FunctionPlan
+from ..context import Context
+from ..facts.function_plan import FunctionPlan
 
 
 def leaves(node: cst.Call, plan: FunctionPlan, ctx: Context) -> bool:
     """Whether a call's key is left where it is, in a result that is used."""
-    unused = ctx.plan.refused != "" or not ctx.seeds(node)
+    unused = ctx.plan.refused != "" or not ctx.random.seeds(node)
     return unused and plan.gives != "" and plan.results > 0 and not isinstance(ctx.parent(node), cst.Expr)
 
 

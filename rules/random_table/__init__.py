@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.draw import Draw, Form
+from ..facts.draw import Draw, Form
 from . import continuous, discrete, sampling, state
 from .arguments import bind
 from .check import problem, result, static_parameters

@@ -7,11 +7,11 @@ from functools import cache
 
 import libcst as cst
 
-from ..core.draw import Draw, Facts, Form
 from ..core.dtypes import named
-from ..core.facts import Value
 from ..core.findings import Kind
 from ..core.ranks import rank_of
+from ..facts.draw import Draw, Facts, Form
+from ..facts.values import Value
 
 Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them
 

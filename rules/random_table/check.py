@@ -6,11 +6,11 @@ import math
 
 import libcst as cst
 
-from ..core.draw import Draw, Facts
-from ..core.facts import Value
 from ..core.findings import Kind
 from ..core.ranks import rank_of
 from ..dtypes.jax_dtypes import numpy_dtype
+from ..facts.draw import Draw, Facts
+from ..facts.values import Value
 from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed
 from .shapes import dimensions
 from .write import uses

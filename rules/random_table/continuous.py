@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.draw import Draw
+from ..facts.draw import Draw
 from .forms import draw, in_range
 
 _INVERSE = "inverse of the distribution function: Devroye, Non-Uniform Random Variate Generation (1986), II.2"

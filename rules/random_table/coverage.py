@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.draw import Draw
+from ..facts.draw import Draw
 
 _TITLES = {"module": "functions of numpy.random", "RandomState": "methods of RandomState", "Generator": "methods of Generator"}
 

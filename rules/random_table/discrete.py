@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.draw import Draw
+from ..facts.draw import Draw
 from .forms import draw, in_range
 
 _LOW_HIGH = "unless `low` < `high`, NumPy raises ValueError and JAX gives `low`"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.draw import Draw, Form
+from ..facts.draw import Draw, Form
 
 OTHERS = ("size", "dtype", "out", "method", "axis", "endpoint")  # parameters that are no parameters of a distribution
 

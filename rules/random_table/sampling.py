@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.draw import Draw
+from ..facts.draw import Draw
 from .forms import draw
 
 _CHOICE = "jax.random.choice({choice_key}, {a}, {size}, replace={replace}, p={p}"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from ..core.draw import Draw, Facts
-from ..core.facts import Value
 from ..core.findings import Kind
 from ..core.ranks import rank_of
+from ..facts.draw import Draw, Facts
+from ..facts.values import Value
 from ..syntax import builders
 from .arguments import SEQUENCES, Arguments, is_given, number, spread
 

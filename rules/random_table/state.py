@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.draw import Draw
+from ..facts.draw import Draw
 from .forms import parameters
 
 

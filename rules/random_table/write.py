@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..core.draw import Draw, Facts
 from ..definitions import mentioned
+from ..facts.draw import Draw, Facts
 from ..syntax import builders
 from ..syntax.tree import children
 from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread

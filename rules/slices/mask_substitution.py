@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.dynamic_slices import Bounds, Mask, Product, Ragged, Read, Roll, Whole
-from ..core.facts import replace
+from ..context import Context
 from ..core.findings import Edit
+from ..facts.dynamic_slices import Bounds, Mask, Product, Ragged, Read, Roll, Whole
 from ..facts.loop_plan import Vectorized
+from ..facts.values import replace
 from ..syntax import builders
 from . import masks
 
@@ -65,7 +65,7 @@ def _without(position: int) -> Edit:
 
 
 def _counting(mask: cst.BaseExpression, ctx: Context) -> Edit:
-    count = builders.dotted(ctx.name_of("jax.numpy.count_nonzero")[0])
+    count = builders.dotted(ctx.names.name_of("jax.numpy.count_nonzero")[0])
     return lambda _made: builders.call(count, ctx.rewritten(mask))
 
 
@@ -95,7 +95,9 @@ def _named(mask: Mask, names: Mapping[Axes, str]) -> Mask:
 
 def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
     """A product of vectors as the sum of the products that count, in the dtype of the product."""
-    dot, total, result_type = (builders.dotted(ctx.name_of(f"jax.numpy.{name}")[0]) for name in ("dot", "sum", "result_type"))
+    dot, total, result_type = (
+        builders.dotted(ctx.names.name_of(f"jax.numpy.{name}")[0]) for name in ("dot", "sum", "result_type")
+    )
     mapped = _maps_one_side(node, product, ctx)
 
     def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
@@ -125,9 +127,9 @@ def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> 
     """
     at, moving = ctx.parent(node), set[str]()
     while at is not None and not isinstance(at, cst.FunctionDef):
-        match ctx.loop_plan(at) if isinstance(at, cst.For) else None:
+        match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
             case Vectorized(iterations=found) if not found.elementwise and not found.dear:
-                moving.update(found.indices, dict(found.rows), ctx.uses([found.nest[-1].body])[1])
+                moving.update(found.indices, dict(found.rows), ctx.flow.uses([found.nest[-1].body])[1])
         at = ctx.parent(at)
     bounds = [bound for _back, b in product.mask.axes for bound in b.written]
     if not moving or any(not moving.isdisjoint(builders.names(bound)) for bound in bounds):
@@ -167,7 +169,7 @@ def _rolled(array: cst.BaseExpression, sign: int, shift: str, ctx: Context) -> c
     if sign < 0:
         backwards = cst.Slice(None, None, cst.parse_expression("-1"), cst.Colon(), cst.Colon())
         array = cst.Subscript(builders.operand(array), [cst.SubscriptElement(backwards)])
-    made = builders.call(builders.dotted(ctx.name_of("jax.numpy.roll")[0]), array, cst.parse_expression(shift))
+    made = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.roll")[0]), array, cst.parse_expression(shift))
     return builders.with_keyword(made, "axis", cst.Integer("0"))
 
 
@@ -177,7 +179,7 @@ def _part(how: cst.BaseSlice | tuple[int, str, Bounds] | None, ctx: Context) -> 
     if not isinstance(how, tuple):
         return how
     sign, offset, bounds = how
-    name = ctx.positions(bounds)
+    name = ctx.slices.positions(bounds)
     if sign < 0:
         return cst.Index(cst.parse_expression(f"{offset} - {name}" if offset != "0" else f"-{name}"))
     alone = offset.lstrip("-").isalnum()

@@ -56,10 +56,10 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.dynamic_slices import Fit
+from ..context import Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
+from ..facts.dynamic_slices import Fit
 from ..syntax import builders
 from . import mask_substitution
 
@@ -77,13 +77,13 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    ragged = ctx.ragged(root)
+    ragged = ctx.slices.ragged(root)
     if ragged is None or not ragged.chosen:
         return
     if ragged.unused:
         yield Finding(root, "the masked selection is replaced by the whole array", {root: lambda _made: cst.RemoveFromParent()})
         return
-    imports = ctx.name_of("jax.numpy.where")[1]
+    imports = ctx.names.name_of("jax.numpy.where")[1]
     edits = mask_substitution.edits(ragged, ctx, {})
     yield Finding(root, "a mask on the whole array, instead of the elements that it selects", edits, imports)
 
@@ -91,7 +91,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
 def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     """What must have so many dimensions for a mask to select along one axis, said ahead of the loops in which it stays."""
-    fits = ctx.fits(node)
+    fits = ctx.slices.fits(node)
     if not fits:
         return
 

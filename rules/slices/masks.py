@@ -7,8 +7,8 @@ from functools import reduce
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.dynamic_slices import FIRST, Bounds, Mask
+from ..context import Context
+from ..facts.dynamic_slices import FIRST, Bounds, Mask
 from ..syntax import builders
 
 
@@ -33,7 +33,7 @@ def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
             (cst.GreaterThan() if more else cst.GreaterThanEqual()) if low else (cst.LessThanEqual() if more else cst.LessThan())
         )
         left = positions(bounds, back, ctx)
-        if low and ctx.precision == "float32" and (factors := _times_step(bounds)) is not None:
+        if low and ctx.program.precision == "float32" and (factors := _times_step(bounds)) is not None:
             left = cst.BinaryOperation(builders.operand(left), cst.FloorDivide(), builders.operand(ctx.rewritten(factors[1])))
             value, operator = ctx.rewritten(factors[0]), cst.GreaterThanEqual()
         found.append(cst.Comparison(left, [cst.ComparisonTarget(operator, value)]))
@@ -52,7 +52,7 @@ def _wrapped(bound: cst.BaseExpression, bounds: Bounds, low: bool, ctx: Context)
     negative = cst.Comparison(given, [cst.ComparisonTarget(cst.LessThan(), cst.Integer("0"))])
     from_end: cst.BaseExpression = cst.BinaryOperation(given, cst.Add(), size)
     if low and bounds.step is not None:
-        from_end = builders.call(builders.dotted(ctx.name_of("jax.numpy.maximum")[0]), from_end, cst.Integer("0"))
+        from_end = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.maximum")[0]), from_end, cst.Integer("0"))
     return where(negative, from_end, ctx.rewritten(bound), ctx)
 
 
@@ -106,7 +106,7 @@ def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:
 
 def positions(bounds: Bounds, back: int, ctx: Context) -> cst.BaseExpression:
     """The positions along an axis that stands `back` axes before the last."""
-    name = cst.Name(ctx.positions(bounds))
+    name = cst.Name(ctx.slices.positions(bounds))
     return along(name, back) if back else name
 
 
@@ -125,16 +125,16 @@ def filled(mask: Mask, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpre
     elif mask.fill.startswith("="):
         other = cst.parse_expression(mask.fill[1:])
     elif mask.fill.startswith("nan"):
-        other = builders.call(builders.dotted(ctx.name_of(f"jax.numpy.{mask.fill}")[0]), value)
+        other = builders.call(builders.dotted(ctx.names.name_of(f"jax.numpy.{mask.fill}")[0]), value)
     elif mask.fill.endswith("inf"):
-        other = cst.parse_expression(mask.fill.replace("inf", ctx.name_of("jax.numpy.inf")[0]))
+        other = cst.parse_expression(mask.fill.replace("inf", ctx.names.name_of("jax.numpy.inf")[0]))
     else:
         other = cst.parse_expression(mask.fill)
     return where(condition(mask, ctx), value, other, ctx)
 
 
 def where(test: cst.BaseExpression, value: cst.BaseExpression, other: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    return builders.call(builders.dotted(ctx.name_of("jax.numpy.where")[0]), test, value, other)
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), test, value, other)
 
 
 def all_slices(parts: builders.Parts) -> bool:
@@ -146,7 +146,7 @@ def masked(parts: Collection[cst.CSTNode], node: cst.CSTNode, ctx: Context) -> b
     """Whether only some elements of one of these parts of an expression count, where slices vary or masks select."""
     at: cst.CSTNode | None = node
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Module)):
-        ragged = ctx.ragged(at)
+        ragged = ctx.slices.ragged(at)
         if ragged is not None and any(
             part in where for part in parts for where in (ragged.reductions, ragged.masks, ragged.products)
         ):

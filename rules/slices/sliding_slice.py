@@ -85,10 +85,10 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.dynamic_slices import Window
+from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..facts.dynamic_slices import Window
 from ..syntax import builders
 from . import masks
 
@@ -106,7 +106,7 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    ragged = ctx.ragged(root)
+    ragged = ctx.slices.ragged(root)
     if ragged is None or not ragged.windows:
         return
     edits: dict[cst.CSTNode, Edit] = {}
@@ -114,10 +114,10 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     for subscript, windows in ragged.windows.items():
         if subscript in ragged.indexed:
             edits[subscript] = _indexed(windows, ctx)
-            imports |= ctx.name_of("jax.numpy.arange")[1]
+            imports |= ctx.names.name_of("jax.numpy.arange")[1]
         else:
             edits[subscript] = _read(windows, ctx)
-            imports |= ctx.name_of("jax.lax.dynamic_slice_in_dim")[1]
+            imports |= ctx.names.name_of("jax.lax.dynamic_slice_in_dim")[1]
     text = " ".join(cst.Module([]).code_for_node(next(iter(ragged.windows))).split())
     yield Finding(root, f"`{text}` starts at another position in each iteration", edits, imports)
 
@@ -128,7 +128,7 @@ def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:
     def edit(made: cst.Subscript) -> cst.BaseExpression:
         first, added, moved = _separated(builders.flat(made.slice), windows)
         result = made.with_changes(slice=builders.clean(first)) if first else made.value
-        function = builders.dotted(ctx.name_of("jax.lax.dynamic_slice_in_dim")[0])
+        function = builders.dotted(ctx.names.name_of("jax.lax.dynamic_slice_in_dim")[0])
         for axis, window in moved:
             arguments = [result, ctx.rewritten(window.start), cst.parse_expression(_length(window))]
             call = builders.call(function, *arguments)
@@ -168,7 +168,7 @@ def _indexed(windows: Mapping[int, Window], ctx: Context) -> Edit:
 
     def edit(made: cst.Subscript) -> cst.Subscript:
         parts = builders.flat(made.slice)
-        arange = ctx.name_of("jax.numpy.arange")[0]
+        arange = ctx.names.name_of("jax.numpy.arange")[0]
         for k, window in windows.items():
             steps = builders.call(builders.dotted(arange), cst.parse_expression(window.length))
             start = ctx.rewritten(window.start)

@@ -72,10 +72,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..core.context import Context
-from ..core.dynamic_slices import Ragged
+from ..context import Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
+from ..facts.dynamic_slices import Ragged
 from ..facts.loop_plan import Vectorized
 from . import mask_substitution, masks
 
@@ -95,16 +95,16 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
 def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     """The positions along the axes that are cut, made once before the loops."""
-    made, ranks, signs = ctx.positions_made(node), ctx.ranks_asserted(node), ctx.signs(node)
+    made, ranks, signs = ctx.slices.positions_made(node), ctx.slices.ranks_asserted(node), ctx.slices.signs(node)
     if not made and not ranks and not signs:
         return
-    _text, imports = ctx.name_of("jax.numpy.arange")
+    _text, imports = ctx.names.name_of("jax.numpy.arange")
 
     def before() -> list[Statement]:
         checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
         lines = [_line(f"assert {condition}") for condition in signs]
         lines += [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
-        arange = ctx.name_of("jax.numpy.arange")[0]
+        arange = ctx.names.name_of("jax.numpy.arange")[0]
         return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
 
     names = ", ".join(f"`{name}`" for name, _bounds in made)
@@ -121,7 +121,7 @@ def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool
     """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
     at = ctx.parent(root)
     while at is not None and not isinstance(at, cst.FunctionDef):
-        match ctx.loop_plan(at) if isinstance(at, cst.For) else None:
+        match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
             case Vectorized(iterations=found):
                 return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
         at = ctx.parent(at)
@@ -135,7 +135,7 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    ragged = ctx.ragged(root)
+    ragged = ctx.slices.ragged(root)
     if ragged is None or ragged.chosen or not ragged.changes:
         return
     asserted = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
@@ -145,12 +145,12 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
-    imports = ctx.name_of("jax.numpy.where")[1]
+    imports = ctx.names.name_of("jax.numpy.where")[1]
     every = [*ragged.masks.values(), *ragged.reductions.values()]
     long = {m.axes: m for m in every if any(b.wraps for _back, b in m.axes)}
     if not isinstance(root, cst.BaseSmallStatement):
         long = {}
-    names = {axes: ctx.local("selected", "selected_too") for axes in long}
+    names = {axes: ctx.names.local("selected", "selected_too") for axes in long}
 
     def before() -> list[Statement]:
         lines: list[Statement] = [*asserted]

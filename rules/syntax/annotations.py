@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from .tree import EXPRESSIONS
 
 AROUND = EXPRESSIONS | {cst.SubscriptElement, cst.Index, cst.Element, cst.Arg}

@@ -6,7 +6,7 @@ import re
 
 import libcst as cst
 
-from ..core.context import Context
+from ..context import Context
 from ..core.findings import Kind
 from . import builders
 from .tree import children
@@ -23,11 +23,11 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
         return True
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
-        open_ = value.kind is Kind.UNKNOWN or (isinstance(node.value, cst.Name) and node.value.value in ctx.guessed)
+        open_ = value.kind is Kind.UNKNOWN or (isinstance(node.value, cst.Name) and node.value.value in ctx.host.guessed)
         return open_ and is_sequence(node.value, ctx)
     if not isinstance(node, cst.Name) or value.holds != node.value:
         return False
-    if value.kind is Kind.UNKNOWN or node.value in ctx.guessed:
+    if value.kind is Kind.UNKNOWN or node.value in ctx.host.guessed:
         return node.value in ctx.plan.lists
     return node.value in ctx.plan.given_lists  # what is documented as an array is a list all the same where a call gives one
 
@@ -40,11 +40,13 @@ def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     if value.listed and value.kind is Kind.UNKNOWN:
         return True
     if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists:
-        return _rebinds(ctx.statement(node), node.value)  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
-    if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.definition is None:
+        return _rebinds(
+            ctx.flow.statement(node), node.value
+        )  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
+    if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.unit.definition is None:
         return False
     among = {p for p in ctx.plan.lists if f"param:{p}" in value.memory}
-    return bool(among) and _bound_to(ctx.definition, node.value, among)
+    return bool(among) and _bound_to(ctx.unit.definition, node.value, among)
 
 
 def holds_sequences(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -102,15 +104,15 @@ def wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context, mo
     `made` is what became of `node`.
     """
     if isinstance(node, cst.Call) and isinstance(made, cst.Call) and ctx.qualname(node.func) == "builtins.range":
-        return made.with_changes(func=builders.dotted(ctx.name_of(f"{module}.arange")[0]))
+        return made.with_changes(func=builders.dotted(ctx.names.name_of(f"{module}.arange")[0]))
     display = isinstance(made, (cst.List, cst.Tuple, cst.ListComp))
-    return builders.call(builders.dotted(ctx.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)
+    return builders.call(builders.dotted(ctx.names.name_of(f"{module}.{'array' if display else 'asarray'}")[0]), made)
 
 
 def rows_wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """A list of arrays of a list of lists: `[jnp.asarray(row) for row in rows]`."""
     if isinstance(node, cst.ListComp) and isinstance(made, cst.ListComp) and is_sequence(node.elt, ctx):
         return made.with_changes(elt=wrapped(node.elt, made.elt, ctx))
-    row = cst.Name(ctx.label("row"))
-    asarray = builders.dotted(ctx.name_of("jax.numpy.asarray")[0])
+    row = cst.Name(ctx.names.label("row"))
+    asarray = builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0])
     return cst.ListComp(builders.call(asarray, row), cst.CompFor(row.deep_clone(), made))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import libcst as cst
 
-from np2jax.rules.core.facts import UNKNOWN, Value
 from np2jax.rules.core.findings import Kind
+from np2jax.rules.facts.values import UNKNOWN, Value
 from np2jax.rules.random_table import Draw, bind, draw, expression, problem
 
 NUMBER = Value(Kind.SCALAR, "float", 0)

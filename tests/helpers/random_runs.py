@@ -12,8 +12,8 @@ import jax.scipy.stats
 import libcst as cst
 import numpy as np
 
-from np2jax.rules.core.facts import UNKNOWN, Value
 from np2jax.rules.core.findings import Kind
+from np2jax.rules.facts.values import UNKNOWN, Value
 from np2jax.rules.random_table import Draw, expression, problem, usual
 from np2jax.tests.helpers.numpy_table_applied import DEFINED
 from np2jax.tests.helpers.random_calls import keys_of, parse

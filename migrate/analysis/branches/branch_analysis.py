@@ -8,13 +8,13 @@ known.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.branches import Branch, Cast
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Need, Run, handed_back
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
@@ -22,29 +22,6 @@ from . import side_types, speculation
 from .branch_sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .conditions import effects, learn, single, untraceable
 from .type_agreement import agree, stored_only
-
-
-class Branch(NamedTuple):
-    """An `if`, with its `elif` and `else`, or a conditional expression, that can be compiled.
-
-    `names`: the variables that it binds for what comes after, in the order of their first binding. `returns`: it ends the
-    function on some way. `dear`: why one side only may be computed, "" where both may. `partial`: how many operations in it are
-    undefined for some values. `sure`: both sides certainly have the
-    same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
-    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
-    `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
-    `lax.cond` refuses.
-    `floats`: what is an integer on one side and floating-point on the other, which `lax.cond` refuses, too.
-    """
-
-    names: tuple[str, ...] = ()
-    returns: bool = False
-    dear: str = ""
-    partial: int = 0
-    sure: bool = True
-    carried: tuple[str, ...] = ()
-    light: tuple[str, ...] = ()
-    floats: frozenset[side_types.Cast] = frozenset()
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
@@ -148,7 +125,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     wanted = live | handed_back(run)
     names = tuple(dict.fromkeys(n for n in bound if n in wanted))
     unsure: list[str] = []
-    floats = frozenset[side_types.Cast]()
+    floats = frozenset[Cast]()
     for name in names:
         if not name.isidentifier():
             return f"it changes `{name}`"

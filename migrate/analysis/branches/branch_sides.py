@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING
+from ....rules.facts.values import NOTHING
 from ....rules.syntax.tree import EXPRESSIONS, children, remembered
 from ...syntax import liveness
 from ...syntax.names import bound_by, collect, targets_of

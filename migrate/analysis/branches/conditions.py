@@ -8,8 +8,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import membership
 from ....rules.syntax.tree import remembered, walk
 from ...syntax.bindings import optional

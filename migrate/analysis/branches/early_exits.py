@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
+from ....rules.facts.loops import NO_EXITS, Exits
+from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 from . import branch_analysis, branch_sides, conditions, speculation
 
-
-class Exits(NamedTuple):
-    """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
-    `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
-    undefined for some values. `returned`: how `return` leaves the loop (loop_returns.Returned). `flag`: a variable of the function
-    that says whether `break` has ended the loop, "" where there is none."""
-
-    guards: tuple[cst.If, ...] = ()
-    breaks: bool = False
-    dear: str = ""
-    partial: int = 0
-    returned: Any = None
-    flag: str = ""
-
-
-NONE = Exits()
 MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
 
 
@@ -34,7 +19,7 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
     """How the turns of a loop end early; or why JAX cannot write that."""
     found = list(_leaving(body))
     if not found:
-        return NONE
+        return NO_EXITS
     guards = [node for node in found if isinstance(node, cst.If)]
     for node in found:
         if isinstance(node, cst.Raise):

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.branches import Branch
+from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax.tree import remembered, walk
 from ..state.interpreter_state import Run
 from . import loop_returns, side_types, speculation
-from .branch_analysis import Branch, depending, keep
+from .branch_analysis import depending, keep
 from .branch_sides import falls, following, leaves, otherwise, statements, unfit
 from .type_agreement import agree
 

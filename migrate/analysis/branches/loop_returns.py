@@ -6,11 +6,10 @@ one of the two says. What the loop returns is computed after it, of the values t
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, UNKNOWN, replace
+from ....rules.facts.loops import Returned
+from ....rules.facts.values import NOTHING, UNKNOWN, replace
 from ....rules.syntax.tree import walk
 from ..state.interpreter_state import Run
 from . import speculation
@@ -18,19 +17,10 @@ from .early_exits import keep
 from .type_agreement import agree
 
 
-class Returned(NamedTuple):
-    """`inner`: the `return` statements of the loop, which all say the same. `last`: the line of the one after the loop, None for
-    a loop that nothing else ends. `dear`: why only what is returned should be computed, "" where both may."""
-
-    inner: tuple[cst.Return, ...]
-    last: cst.SimpleStatementLine | None
-    dear: str = ""
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The variables that are read once the loop has ended."""
-        value = self.inner[0].value
-        return NOTHING if value is None else frozenset(n.value for n, _p in walk(value) if type(n) is cst.Name)
+def read_after(left: Returned) -> frozenset[str]:
+    """The variables that are read once the loop has ended."""
+    value = left.inner[0].value
+    return NOTHING if value is None else frozenset(n.value for n, _p in walk(value) if type(n) is cst.Name)
 
 
 def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:

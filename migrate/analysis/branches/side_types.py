@@ -13,16 +13,15 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.branches import Cast, Path
+from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
 from .branch_sides import otherwise, statements
 from .conditions import bindings, single
 from .type_agreement import inexact, integer
 
-Path = tuple[int, ...]  # the positions that lead to a part of a tuple, () for a value that is none
-Cast = tuple[bool, str, Path]  # on the first side, of which variable ("" for a result), which part of it
 Shape = tuple[int, ...]
 MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a shape
 

@@ -13,8 +13,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
 PARTIAL = frozenset(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules.core import dtypes
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ....rules.dtypes.inexact import is_inexact
+from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import collect
 from ...syntax.source import walk
 from ..state.interpreter_state import Run, path_of

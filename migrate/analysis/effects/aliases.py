@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import Value
 from ..state.interpreter_state import FunctionFact, Run
 from ..state.lattice import Env, parameters_in
 

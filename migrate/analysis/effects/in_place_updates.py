@@ -8,14 +8,15 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, View, covers, may_be_mask, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.updates import Update
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, View, covers, may_be_mask, replace
 from ....rules.numpy_table.entry import Memory
 from ....rules.syntax.tree import children
 from ..inference.numpy_scalars import may_be_number
 from ..state.evaluation import KEY, need
 from ..state.index_expressions import effects, has_slice, inner
-from ..state.interpreter_state import MASKED, SHARED, Run, Update, path_of
+from ..state.interpreter_state import MASKED, SHARED, Run, path_of
 from ..state.lattice import Env, parameters_in
 from ..state.views import with_place
 from . import aliases

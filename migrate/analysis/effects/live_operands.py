@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, Value
+from ....rules.facts.values import NOTHING, Value
 from ..state.interpreter_state import Run
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.updates import Update
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ..state.access_paths import path_of
-from ..state.interpreter_state import Run, Update, forget_views
+from ..state.interpreter_state import Run, forget_views
 from ..state.lattice import Env
 from ..state.views import with_place
 from . import in_place_updates

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import Value
 
 _ARRAY_TYPES = (
     "ndarray",

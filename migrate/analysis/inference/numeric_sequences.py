@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.values import Value
 from ....rules.syntax import builders, membership
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes

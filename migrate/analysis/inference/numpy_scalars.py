@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ..state.interpreter_state import Run, path_of
 
 COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # what may have no axes, of arrays that have some

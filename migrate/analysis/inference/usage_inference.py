@@ -10,8 +10,8 @@ from typing import Any
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, Value
 from ...syntax.scopes import Scopes
 from ..state.access_paths import path_of
 

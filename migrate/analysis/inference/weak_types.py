@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....rules.core.dtypes import DEFAULTS, category, is_weak
-from ....rules.core.facts import PYTHON, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import PYTHON, Value, replace
 from ....rules.numpy_table.entry import Entry
 from ..state.arguments import Arguments
 from ..state.lattice import SEQUENCES

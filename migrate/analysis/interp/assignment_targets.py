@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value, View, replace
 from ..branches import conditions
 from ..effects import in_place_updates, shape_assignment
 from ..state.evaluation import evaluate, need

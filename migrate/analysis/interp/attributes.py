@@ -6,8 +6,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, SELECTED, UNKNOWN, Value, View, replace
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import is_callee
 from ..effects import in_place_updates

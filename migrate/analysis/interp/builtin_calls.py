@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ..branches import conditions
 from ..parallel import builtin_reductions
 from ..random import generators

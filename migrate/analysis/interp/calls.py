@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
 from ..effects import in_place_updates
 from ..effects.pure_functions import is_quiet

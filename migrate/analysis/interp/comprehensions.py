@@ -6,8 +6,8 @@ from typing import Any
 
 import libcst as cst
 
-from ....rules.core.facts import Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import Value
 from ..loops.pytree_loops import structured
 from ..state.evaluation import KEY, evaluate, need, truth
 from ..state.interpreter_state import Run

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value
 from ..state.interpreter_state import Run
 from ..state.lattice import givers, parameters_in
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.facts import STRINGS, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import STRINGS, UNKNOWN, Value, replace
 from ..branches import branch_analysis
 from ..random import generators
 from ..state.evaluation import HANDLERS, KEY, TEXT, evaluate, need

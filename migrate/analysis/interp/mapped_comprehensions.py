@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.comprehensions import MapLoop
+from ....rules.facts.values import UNKNOWN
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 
 
-class Map(NamedTuple):
-    """`call` is what each turn computes; `mapped`: the arrays whose rows it takes, by position of the argument, None for the
-    arguments that stay the same."""
-
-    call: cst.Call
-    mapped: tuple[cst.BaseExpression | None, ...]
-
-
-def comprehension(run: Run, node: cst.ListComp) -> Map | None:
+def comprehension(run: Run, node: cst.ListComp) -> MapLoop | None:
     """`np.array([f(x, c) for x in xs])`."""
     clause = node.for_in
     if type(clause.target) is not cst.Name or clause.ifs or clause.inner_for_in is not None or not isinstance(node.elt, cst.Call):
@@ -48,7 +39,7 @@ def comprehension(run: Run, node: cst.ListComp) -> Map | None:
             mapped.append(None)
     if not any(m is not None for m in mapped) or run.values.get(node.elt, UNKNOWN).kind is not Kind.SCALAR:
         return None
-    return Map(node.elt, tuple(mapped))
+    return MapLoop(node.elt, tuple(mapped))
 
 
 def _names(node: cst.CSTNode) -> frozenset[str]:

@@ -6,8 +6,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import is_default, python_type
-from ....rules.core.facts import NOTHING, PYTHON, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, PYTHON, Value, replace
 from ....rules.numpy_table.entry import Verdict
 from ..effects import in_place_updates
 from ..inference.result_types import dtype_of

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import Value
+from ....rules.facts.values import Value
 from ....rules.numpy_table.entry import Memory, Verdict
 from ....rules.syntax import builders
 from ....rules.syntax.tree import is_callee

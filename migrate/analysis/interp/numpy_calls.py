@@ -6,8 +6,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
-from ....rules.core.facts import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
 from ....rules.syntax.out_arguments import outputs
 from ..effects import in_place_updates

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules.core.dtypes import category, inexact, is_weak, promote, strong, weak
-from ....rules.core.facts import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.syntax.tree import is_negated
 from ..branches import conditions
 from ..inference import weak_types

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ..effects import aliases, in_place_updates, live_operands
 from ..inference.numpy_scalars import is_made_of_items
 from ..random import draws

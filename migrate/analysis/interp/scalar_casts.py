@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ....rules.core.dtypes import category, is_narrow
-from ....rules.core.facts import PYTHON, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import PYTHON, Value
 from ..branches.conditions import effects, learn
 from ..state.interpreter_state import Run, immutable
 from ..state.lattice import NUMERIC

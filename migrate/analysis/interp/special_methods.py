@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ..state.arguments import Arguments
 from ..state.interpreter_state import Run, path_of
 from ..state.lattice import Env

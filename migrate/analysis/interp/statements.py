@@ -8,9 +8,9 @@ from typing import Any
 import libcst as cst
 
 from ....rules.core.dtypes import WIDEST, absorbs, keeps
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, View, replace
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, View, replace
 from ....rules.numpy_table import math_names
 from ...syntax import liveness
 from ...syntax.names import targets_of

@@ -7,8 +7,8 @@ from typing import Any
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ....rules.syntax.tree import remembered, walk
 from ..branches.conditions import single
 from ..inference import usage_inference

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value
 from ..state.arguments import Arguments
 from ..state.interpreter_state import Facts, Run
 from ..state.lattice import Env

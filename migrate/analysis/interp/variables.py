@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ..branches.conditions import single
 from ..random import generators
 from ..state.interpreter_state import MAYBE_NONE, SHARED, Run

@@ -6,7 +6,7 @@ arrays of its start, each under the name of another one, they are called after t
 
 from __future__ import annotations
 
-from ....rules.core.facts import Value, replace
+from ....rules.facts.values import Value, replace
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 

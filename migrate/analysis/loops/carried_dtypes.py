@@ -10,14 +10,14 @@ have, the latter as floats.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.loops import Promoted
+from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ....rules.syntax.argument_binding import bind
 from ...syntax.names import bound_by
 from ...syntax.source import walk
@@ -25,23 +25,15 @@ from ..branches.branch_sides import otherwise, statements
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 
-
-class Origin(NamedTuple):
-    """What a dtype is promoted from: `arrays`, variables that have one before the loop; `inexact`: a float of Python's, too."""
-
-    arrays: frozenset[str] = NOTHING
-    inexact: bool = False
-
-
-State = dict[str, Origin | None]  # None where it is not known what a variable's dtype comes from
-INTEGER, FLOAT = Origin(), Origin(inexact=True)
+State = dict[str, Promoted | None]  # None where it is not known what a variable's dtype comes from
+INTEGER, FLOAT = Promoted(), Promoted(inexact=True)
 PROMOTED = ("promote", "same", "number", "sum")
 ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
 
 
 def typed(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env, guard: cst.If | None
-) -> tuple[dict[str, Origin], str]:
+) -> tuple[dict[str, Promoted], str]:
     """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such.
     `guard`: the branch that may end a turn, where what follows it is dear, and is not computed then."""
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
@@ -58,7 +50,7 @@ def typed(
     for name in sorted(numbers):
         if before[name].dtype == "float" and last.get(name) == INTEGER:
             return {}, f"`{name}` is a float before the loop and an integer after an iteration"
-    found: dict[str, Origin] = {}
+    found: dict[str, Promoted] = {}
     for name in carry:
         once, finally_ = first.get(name), state.get(name)
         if name in numbers and once is not None and finally_ is not None:
@@ -68,24 +60,24 @@ def typed(
     return found, ""
 
 
-def _start(name: str, number: bool, before: Env) -> Origin | None:
+def _start(name: str, number: bool, before: Env) -> Promoted | None:
     value = before.get(name)
     if value is None:  # it starts as 0
         return INTEGER
     if number:
-        return Origin(inexact=value.dtype == "float")
-    return Origin(frozenset({name})) if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) else None
+        return Promoted(inexact=value.dtype == "float")
+    return Promoted(frozenset({name})) if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) else None
 
 
 def _joined(one: State, other: State) -> State:
     return {name: _both(one.get(name, INTEGER), other.get(name, INTEGER)) for name in {**one, **other}}
 
 
-def _both(*every: Origin | None) -> Origin | None:
+def _both(*every: Promoted | None) -> Promoted | None:
     found = [each for each in every if each is not None]
     if len(found) < len(every):
         return None
-    return Origin(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
+    return Promoted(NOTHING.union(*(each.arrays for each in found)), any(each.inexact for each in found))
 
 
 def _unlike(one: State, other: State) -> set[str]:
@@ -194,7 +186,7 @@ def _assign(run: Run, target: cst.BaseExpression, value: cst.BaseExpression, sta
             _bind(target, _origin(run, value, state), state)
 
 
-def _bind(target: cst.BaseExpression, origin: Origin | None, state: State) -> None:
+def _bind(target: cst.BaseExpression, origin: Promoted | None, state: State) -> None:
     match target:
         case cst.Name(value=name):
             state[name] = origin
@@ -203,7 +195,7 @@ def _bind(target: cst.BaseExpression, origin: Origin | None, state: State) -> No
                 _bind(each.value, origin, state)
 
 
-def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
+def _origin(run: Run, node: cst.BaseExpression, state: State) -> Promoted | None:
     """What the dtype of an expression is promoted from."""
     value = run.values.get(node, UNKNOWN)
     match node:
@@ -231,17 +223,17 @@ def _origin(run: Run, node: cst.BaseExpression, state: State) -> Origin | None:
     if (number := _number(value)) is not None:
         return number
     if isinstance(node, cst.Name) and (value.numeric or value.holds == node.value):
-        return Origin(frozenset({node.value}))
+        return Promoted(frozenset({node.value}))
     return None
 
 
-def _number(value: Value) -> Origin | None:
+def _number(value: Value) -> Promoted | None:
     """A number of Python's; None for anything else."""
     real = value.kind is Kind.SCALAR and value.dtype in ("bool", "int", "float")
-    return Origin(inexact=value.dtype == "float") if real else None
+    return Promoted(inexact=value.dtype == "float") if real else None
 
 
-def _call(run: Run, node: cst.Call, state: State) -> Origin | None:
+def _call(run: Run, node: cst.Call, state: State) -> Promoted | None:
     name = run.scopes.qualname(node.func) or ""
     if any(a.star for a in node.args):
         return None

@@ -9,13 +9,13 @@ array there; or Python must know how many turns there are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import NOTHING, UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.loops import CarriedShape
+from ....rules.facts.values import NOTHING, UNKNOWN
 from ...syntax.names import bound_by, targets_of
 from ...syntax.reaching_definitions import definitions_around
 from ..state.evaluation import need
@@ -27,19 +27,12 @@ MOST_TURNS = 4  # until a variable has the shape of all arrays
 STAYS = "an array has its shape from the start, which needs an iteration"
 
 
-class Shape(NamedTuple):
-    """The variables whose shapes a number gets; `test`: what must hold for it, "" where nothing must."""
-
-    arrays: tuple[str, ...]
-    test: str
-
-
 Sources = frozenset[str] | None  # the variables that give a value its shape; None where something else may
 
 
 def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
-) -> dict[str, Shape]:
+) -> dict[str, CarriedShape]:
     """The carried variables that are numbers before a loop and not certainly after a turn, with the shape they take."""
     items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
     starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
@@ -61,7 +54,7 @@ def shaped(
             found[name] -= {items.get(name, "")}
     tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound, rows) for n in starting}
     return (
-        {n: Shape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
+        {n: CarriedShape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
         if None not in tests.values()
         else {}
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.loops import Filled
+from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import last_mention, mentions
 from ...syntax.names import collect
@@ -17,18 +17,6 @@ from ..branches.branch_sides import leaves
 from ..state.interpreter_state import Run
 
 ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arrays: along a new first axis
-
-
-class Filled(NamedTuple):
-    """`name` is an empty list, made by `maker` just before the loop; each turn puts `value` at its end by `statement`. `arrays`:
-    the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
-
-    name: str
-    maker: cst.SimpleStatementLine
-    statement: cst.Expr
-    value: cst.BaseExpression
-    arrays: tuple[cst.Call, ...]
-    reads: tuple[cst.CSTNode, ...]
 
 
 def filled(run: Run, node: cst.For | cst.While) -> tuple[Filled, ...]:

@@ -7,27 +7,25 @@ JAX traces only where the loop is unrolled. A loop is unrolled where Python need
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules.core.dtypes import category, is_weak, strong
-from ....rules.core.facts import NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.loops import NO_EXITS, CarriedShape, Exits, Filled, Loop, Returned
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
 from ..branches import early_exits
-from ..branches.early_exits import Exits
-from ..branches.loop_returns import Returned, returned
+from ..branches.loop_returns import read_after, returned
 from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import GLOBAL_STATE, Run, handed_back, rebound
 from ..state.lattice import Env, absorbing
-from .carried_dtypes import Origin, typed
-from .carried_shapes import Shape, shaped
-from .compaction import Shrinking, shrinking
-from .list_accumulation import Filled, filled, resized
+from .carried_dtypes import typed
+from .carried_shapes import shaped
+from .compaction import shrinking
+from .list_accumulation import filled, resized
 from .pytree_loops import structured
 
 TOKEN = "loop:"
@@ -45,45 +43,6 @@ UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
     cst.NamedExpr: "`:=` binds a name in the loop",
 }
 CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that may change a container
-
-
-class Loop(NamedTuple):
-    """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
-    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
-    `index_before`: it may have had a value before, which stays where there are no turns.
-    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
-    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that turns give them. `filled`: lists that get an item in each turn. `exits`:
-    how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
-
-    token: str
-    form: str
-    carry: tuple[str, ...] = ()
-    index_after: bool = False
-    index_before: bool = False
-    unset: frozenset[str] = NOTHING
-    shaped: Mapping[str, Shape] = MappingProxyType({})
-    typed: Mapping[str, Origin] = MappingProxyType({})
-    filled: tuple[Filled, ...] = ()
-    exits: Exits = early_exits.NONE
-    shrinks: Shrinking | None = None
-    why: str = ""
-    unrollable: bool = False
-    deps: frozenset[str] = NOTHING  # what the number of turns depends on
-    traced: bool = False
-
-    @property
-    def turns(self) -> Turns:
-        return Turns(self.token, self.deps, self.traced, self.unrollable, self.why)
-
-
-class Turns(NamedTuple):
-    """The number of turns of a loop, for the linker: plain data."""
-
-    token: str
-    deps: frozenset[str]
-    traced: bool
-    unrollable: bool
-    why: str
 
 
 def token_of(run: Run, node: cst.For | cst.While) -> str:
@@ -126,7 +85,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     target = targets_of(node) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
     left = returned(run, node)
-    later = after | left.reads if isinstance(left, Returned) else after
+    later = after | read_after(left) if isinstance(left, Returned) else after
     read = run.live.head.get(node, NOTHING) | later
     bound = bound_in(run, node)
     wanted = (bound & (read | handed_back(run))) - target
@@ -146,7 +105,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         if isinstance(ways, str)
         else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after)
     )
-    if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != early_exits.NONE:
+    if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)
     guard = ways.guards[0] if isinstance(ways, Exits) and ways.dear else None
     dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
@@ -191,7 +150,7 @@ def obstacle(
     bound: frozenset[str],
     lists: tuple[Filled, ...],
     left: bool,
-    shapes: Mapping[str, Shape],
+    shapes: Mapping[str, CarriedShape],
     index_after: bool,
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import Env

@@ -6,40 +6,29 @@ Python stops where the first of them ends; what JAX maps or scans must be of one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.loops import Zipped
+from ....rules.facts.values import UNKNOWN
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size
 from ..symbolic.scalar_evolution import Places
 
 
-class Zipped(NamedTuple):
-    """What stands in a `zip`. `cuts`: how many rows at the end of each of them have no counterpart; None where only their lengths tell,
-    when JAX traces. `shortest`: the operands of which one certainly is as short as any. `length`: how many turns there are, or a number
-    below 0 where there are none; None where it is not known."""
-
-    operands: tuple[cst.BaseExpression, ...]
-    cuts: tuple[int, ...] | None
-    shortest: tuple[cst.BaseExpression, ...]
-    length: Affine | None = None
-
-    @property
-    def alike(self) -> bool:
-        """Whether all certainly have the same length."""
-        return self.cuts is not None and not any(self.cuts)
-
-
 def zipped(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> Zipped | None:
     """How what a loop goes through together becomes equally long, as things stand at `at`; None for a single array."""
+    return measured(run, places, clause, at)[0]
+
+
+def measured(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> tuple[Zipped | None, Affine | None]:
+    """The same, and how many turns there are, or a number below 0 where there are none; None where it is not known."""
     leaves = [*run.scopes.iteration_space(clause).leaves]
     if len(leaves) < 2:
-        return None
+        return None, None
     operands = tuple(leaf.iterable for leaf in leaves)
     lengths = _lengths(run, places, leaves, at)
     kept: dict[cst.BaseExpression, Affine | None] = {}  # no other one is certainly as short, or shorter
@@ -50,10 +39,10 @@ def zipped(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTN
         kept = {k: other for k, other in kept.items() if differences[k] is None}
         kept[operand] = length
     if len(kept) > 1:
-        return Zipped(operands, None, tuple(kept))
+        return Zipped(operands, None, tuple(kept)), None
     ((shortest, least),) = kept.items()
     assert least is not None  # two lengths of which one is not known differ by nobody knows how much
-    return Zipped(operands, tuple(_difference(length, least) or 0 for length in lengths), (shortest,), least)
+    return Zipped(operands, tuple(_difference(length, least) or 0 for length in lengths), (shortest,)), least
 
 
 def rows_of(run: Run, places: Places, space: IterationSpace, at: cst.CSTNode) -> Affine | None:

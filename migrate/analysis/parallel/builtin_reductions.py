@@ -8,16 +8,16 @@ length whose items are numbers; else `jax.vmap` maps it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
 from ....rules.dtypes.inexact import is_inexact
+from ....rules.facts.comprehensions import Rows, Terms
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.syntax.tree import walk
 from ..branches import speculation
 from ..branches.conditions import effects
@@ -29,27 +29,6 @@ from ..state.lattice import Env
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
 COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
-Rows = tuple[tuple[str, cst.BaseExpression], ...]
-
-
-class Terms(NamedTuple):
-    """The terms of a reduction. `value`: what a turn computes, None where the array itself is gone through. `rows`: the variables
-    of a turn, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`,
-    an array that is enumerated, or an `enumerate` that does not start from 0. `test`: which turns count. `whole`: the same code computes whole arrays. `numbers`: each term
-    certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN. `typed`: arrays
-    that tell the dtype of a sum, where that is not known: Python's is as narrow as the terms, the one of JAX is wider."""
-
-    array: cst.BaseExpression | None = None
-    value: cst.BaseExpression | None = None
-    rows: Rows = ()
-    counter: tuple[str, IterationSpace] | None = None
-    test: cst.BaseExpression | None = None
-    whole: bool = False
-    numbers: bool = False
-    partial: int = 0
-    exact: bool = False
-    dtype: str = ""
-    typed: tuple[str, ...] = ()
 
 
 def terms(run: Run, node: cst.Call, name: str) -> Terms | None:

@@ -9,33 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.dead_stores import Slot
+from ....rules.facts.updates import Update
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.builders import flat
 from ...syntax.liveness import uses
 from ...syntax.source import walk
-from ..state.interpreter_state import Run, Update
+from ..state.interpreter_state import Run
 from ..symbolic.affine import at_most, below, nonnegative
 from ..symbolic.scalar_evolution import Places
 from .loop_nest import is_size
 
 LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
-
-
-class Slot(NamedTuple):
-    """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
-    the statement that changes the array next reads what the last one stored."""
-
-    place: str
-    stem: str  # what a variable for it may be called
-    stores: tuple[cst.CSTNode, ...]
-    reads: tuple[cst.Subscript, ...]
-    held: bool = False
 
 
 @dataclass(slots=True)

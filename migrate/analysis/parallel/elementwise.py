@@ -5,9 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.dynamic_slices import Product
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Product
+from ....rules.facts.parallel_loops import FIRST, Access, MaskedProduct, Reduction, Store
+from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table import math_names
 from ....rules.syntax import membership
 from ...syntax.liveness import uses
@@ -15,7 +16,6 @@ from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..branches import branch_sides
 from ..loops.zip_loops import sliced_rows
-from .loop_facts import FIRST, Access, MaskedProduct, Reduction, Store
 from .loop_nest import Nest, code, flat, integer
 from .segmented_sums import holders, segments
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
+from ....rules.facts.parallel_loops import Choice, Own, Put, Reduction, Store
+from ....rules.facts.values import UNKNOWN
 from ...syntax.liveness import uses
 from ...syntax.source import walk
 from ..branches import conditions, speculation
-from .loop_facts import Choice, Own, Put, Reduction, Store
 from .loop_nest import code
 
 if TYPE_CHECKING:

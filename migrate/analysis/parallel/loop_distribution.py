@@ -12,14 +12,15 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
-from ....rules.core.facts import replace
+from ....rules.facts.loops import Loop
+from ....rules.facts.parallel_loops import Turns
+from ....rules.facts.values import replace
 from ...syntax.names import bound_by
 from ...syntax.source import walk
-from ..loops.loop_analysis import Loop, bound_in
+from ..loops.loop_analysis import bound_in
 from ..state.interpreter_state import Run
 from ..symbolic.dependence import Relation, relation
 from ..symbolic.scalar_evolution import Places
-from .loop_facts import Turns
 from .loop_nest import is_size
 from .parallel_loops import AtOnce, nest_of
 

@@ -7,19 +7,19 @@ from functools import cached_property
 
 import libcst as cst
 
-from ....rules.core.dynamic_slices import Ragged
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Ragged
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.loops import Loop
+from ....rules.facts.parallel_loops import FIRST, NOTHING, Access, MaskedProduct, Reduction, Segment, Store
+from ....rules.facts.values import UNKNOWN
 from ...syntax.source import children, walk
-from ..loops.loop_analysis import Loop
-from ..loops.zip_loops import Zipped, rows_of, sliced_rows, zipped
+from ..loops.zip_loops import measured, rows_of, sliced_rows
 from ..slices.mask_selection import commented
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, nonnegative, size
 from ..symbolic.dependence import Index
 from ..symbolic.scalar_evolution import Places
-from .loop_facts import FIRST, NOTHING, Access, MaskedProduct, Reduction, Segment, Store
 
 SIZES = ("shape", "dtype", "ndim", "size")
 ROWS = "<rows>"  # stands for what the loop goes through, where nobody knows how long that is
@@ -107,15 +107,12 @@ class Nest:
         self.bounds.append((Affine(first), self._row_count() + first))
         return bool(parts)
 
-    @cached_property
-    def zipped(self) -> Zipped | None:
-        """How the arrays that the loop goes through together become equally long."""
-        return zipped(self.run, self.places, self.nest[0], self.nest[0])
-
     def _row_count(self) -> Affine:
         """How many rows the loop goes through, or a number below 0 where there are none."""
         alone = self.rows[0][1]
-        known = rows_of(self.run, self.places, IterationSpace(alone), self.nest[0]) if self.zipped is None else self.zipped.length
+        zipped, known = measured(self.run, self.places, self.nest[0], self.nest[0])
+        if zipped is None:
+            known = rows_of(self.run, self.places, IterationSpace(alone), self.nest[0])
         return atom(size(ROWS, 0)) if known is None else known
 
     def _calls(self, node: cst.BaseExpression) -> str:

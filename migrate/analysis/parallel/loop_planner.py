@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.core.context import Split
-from ....rules.core.context import Turns as Iterations
-from ....rules.core.facts import FunctionPlan, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.function_plan import FunctionPlan
 from ....rules.facts.loop_plan import (
     UNTRACEABLE,
     Accumulation,
@@ -37,12 +35,15 @@ from ....rules.facts.loop_plan import (
     While,
     vectorized,
 )
+from ....rules.facts.loops import Loop
+from ....rules.facts.parallel_loops import FIRST, Turns
+from ....rules.facts.parallel_loops import Turns as Iterations
+from ....rules.facts.random_keys import Split
+from ....rules.facts.values import replace
 from ...syntax.break_statements import flagged_by
-from ..loops.loop_analysis import Loop
 from ..state.interpreter_state import Run
 from ..symbolic.scalar_evolution import Places
 from .loop_distribution import distributed
-from .loop_facts import FIRST, Turns
 from .parallel_loops import classify
 from .scans import by_rows, trajectory
 

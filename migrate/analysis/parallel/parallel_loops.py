@@ -12,14 +12,16 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import Mask
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Mask
+from ....rules.facts.loops import Loop
+from ....rules.facts.parallel_loops import FIRST, Access, Reduction, Store, Turns, WindowRead
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.syntax import loop_ranges
 from ....rules.syntax.tree import last_mention
 from ...syntax.names import targets_of
 from ...syntax.source import walk
-from ..loops.loop_analysis import Loop, bound_in
+from ..loops.loop_analysis import bound_in
 from ..slices.slice_bounds import moving_names
 from ..state.interpreter_state import Run
 from ..symbolic.affine import NOT_NEGATIVE, Affine, nonnegative
@@ -27,7 +29,6 @@ from ..symbolic.dependence import Part, Relation, Span, apart, injective, relati
 from ..symbolic.scalar_evolution import Places
 from ..symbolic.sign_analysis import assuming, open_signs
 from .if_conversion import chosen_by
-from .loop_facts import FIRST, Access, Reduction, Store, Turns, WindowRead
 from .loop_nest import binds_only, code, flat, integer, is_size, is_whole
 from .reductions import Reductions
 from .sliding_windows import windows

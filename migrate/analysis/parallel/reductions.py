@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.parallel_loops import FIRST, Reduction
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.break_statements import flagged_by
 from ...syntax.reaching_definitions import definitions_around
 from ...syntax.source import walk
 from ..branches import speculation
 from .elementwise import Elementwise
-from .loop_facts import FIRST, Reduction
 
 SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
@@ -45,7 +45,9 @@ class Reductions(Elementwise):
         match last:
             case cst.Break():
                 pass
-            case cst.Return(value=cst.BaseExpression() as value) if not taken and self._of_turn(value) and not returned.dear:
+            case cst.Return(value=cst.BaseExpression() as value) if (
+                not taken and self._of_turn(value) and returned and not returned.dear
+            ):
                 pass
             case _:
                 return None

@@ -11,15 +11,15 @@ from collections.abc import Callable
 import libcst as cst
 
 from ....rules.core.dtypes import WIDEST, strong
-from ....rules.core.facts import UNKNOWN, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.loops import NO_EXITS, Loop
+from ....rules.facts.parallel_loops import Access, Prefix, Store, Turns
+from ....rules.facts.values import UNKNOWN, replace
 from ...syntax.source import walk
-from ..branches import early_exits
-from ..loops.loop_analysis import Loop, bound_in
+from ..loops.loop_analysis import bound_in
 from ..state.interpreter_state import Run
 from ..symbolic.affine import atom
 from ..symbolic.scalar_evolution import Places
-from .loop_facts import Access, Prefix, Store, Turns
 from .loop_nest import code, flat, integer, is_size, is_whole
 from .parallel_loops import AtOnce, supposing
 from .reductions import EXTREMES, OPERATORS, PRODUCT, SUM
@@ -27,7 +27,7 @@ from .reductions import EXTREMES, OPERATORS, PRODUCT, SUM
 
 def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
     """The turns of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
-    if loop.form != "range" or loop.exits != early_exits.NONE or loop.filled or loop.shaped or loop.shrinks or loop.index_after:
+    if loop.form != "range" or loop.exits != NO_EXITS or loop.filled or loop.shaped or loop.shrinks or loop.index_after:
         return None
     return supposing(run, places, [node], lambda known: _Trajectory(run, known, [node], loop, is_static).turns())
 
@@ -35,7 +35,7 @@ def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: C
 def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
     """The turns of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
     hands to them; None for any other loop."""
-    if loop.form != "range" or loop.exits != early_exits.NONE or loop.shrinks or loop.index_after or not loop.carry:
+    if loop.form != "range" or loop.exits != NO_EXITS or loop.shrinks or loop.index_after or not loop.carry:
         return None
     return _Trajectory(run, places, [node], loop, is_static).row_turns()
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import Bounds, Mask, Product, Ragged
-from ....rules.core.facts import UNKNOWN
+from ....rules.facts.dynamic_slices import Bounds, Mask, Product, Ragged
+from ....rules.facts.parallel_loops import Access, Segment
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.builders import summed
 from ...syntax.source import walk
 from ..symbolic.affine import nonnegative
-from .loop_facts import Access, Segment
 from .loop_nest import Nest, binds_only
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ....rules.core.dynamic_slices import Window
+from ....rules.facts.dynamic_slices import Window
+from ....rules.facts.parallel_loops import Access, WindowRead
 from ....rules.syntax.builders import is_new_axis
 from ...syntax.source import walk
 from ..symbolic.affine import atom, nonnegative
-from .loop_facts import Access, WindowRead
 from .loop_nest import Nest, flat
 
 WORD = re.compile(r"\w+")

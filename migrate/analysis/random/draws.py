@@ -8,8 +8,8 @@ import libcst as cst
 
 from ....rules import random_table
 from ....rules.core.dtypes import strong
-from ....rules.core.facts import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import need

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value
 from ..state.interpreter_state import Run
 from .generators import in_collection, is_draw, is_generator, sounds_like_generator
 

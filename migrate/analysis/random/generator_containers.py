@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from . import generators

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 from .generators import is_generator
 from .key_assignment import COMPREHENSIONS, bound_names

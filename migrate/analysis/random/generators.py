@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ....rules import random_table
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.bindings import optional, parameters
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk

@@ -11,49 +11,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import libcst as cst
 
+from ....rules.facts.random_keys import Fold, Keys, Split
 from ...syntax.source import walk
 from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import Turn, is_element, outlives
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
-
-
-class Split(NamedTuple):
-    """`stream, *names = split(stream, n)` before a statement; without the stream where nobody needs it afterwards."""
-
-    anchor: cst.CSTNode
-    stream: str
-    names: tuple[str, ...]
-    carried: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """A clause of a comprehension whose turn is folded into keys: `index` counts the turns, by `enumerate` where it must."""
-
-    clause: cst.CompFor
-    index: str
-    enumerated: bool
-
-
-@dataclass(slots=True)
-class Keys:
-    """The outcome for one unit. `names`: the keys of each site, in the order of `Site.keys`, as source."""
-
-    names: dict[cst.CSTNode, tuple[str, ...]] = field(default_factory=dict)
-    splits: list[Split] = field(default_factory=list)
-    folds: dict[cst.CompFor, Fold] = field(default_factory=dict)
-    counted: dict[cst.For, str] = field(default_factory=dict)  # loops whose turns `enumerate` counts, by an index of this name
-    roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
-    problems: dict[cst.CSTNode, str] = field(default_factory=dict)
-    conditions: dict[cst.While, list[Split]] = field(default_factory=dict)  # loops that draw in their conditions
-    inner: dict[cst.CSTNode, str] = field(default_factory=dict)  # functions inside of the unit -> the keyword for their keys
-    inner_calls: dict[cst.CSTNode, str] = field(default_factory=dict)  # their calls
 
 
 @dataclass(slots=True)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from ....rules.facts.random_keys import Keys
 from ...syntax.names import collect
 from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import is_element
-from .key_assignment import Keys, Planner
+from .key_assignment import Planner
 
 Inner = cst.FunctionDef | cst.Lambda
 
@@ -40,13 +41,13 @@ class Nested:
         return self.keys
 
     def _add(self, keys: Keys) -> None:
-        self.keys.names |= keys.names
-        self.keys.splits += keys.splits
-        self.keys.folds |= keys.folds
-        self.keys.counted |= keys.counted
-        self.keys.roots += keys.roots
-        self.keys.problems |= keys.problems
-        self.keys.conditions |= keys.conditions
+        self.keys.names.update(keys.names)
+        self.keys.splits.extend(keys.splits)
+        self.keys.folds.update(keys.folds)
+        self.keys.counted.update(keys.counted)
+        self.keys.roots.extend(keys.roots)
+        self.keys.problems.update(keys.problems)
+        self.keys.conditions.update(keys.conditions)
 
     def _around(self, node: cst.CSTNode) -> Inner | None:
         at = self.planner.parents.get(node)
@@ -87,7 +88,7 @@ class Nested:
         self._add(planner.keys)
         if outside:
             self.keys.inner[inner] = keyword
-            self.keys.inner_calls |= dict.fromkeys(calls, keyword)
+            self.keys.inner_calls.update(dict.fromkeys(calls, keyword))
         return [Site(c, stream, (stem,)) for c in calls for stream in outside if c not in recursive]
 
     def _keyword(self) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
-from ....rules.core.facts import replace
+from ....rules.facts.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
+from ....rules.facts.values import replace
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, Greatest, Least, text
 from ..symbolic.lower_bounds import Form

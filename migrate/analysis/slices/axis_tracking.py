@@ -14,9 +14,9 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import Fit, Ragged
-from ....rules.core.facts import UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Fit, Ragged
+from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.source import children, walk
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
@@ -456,7 +456,7 @@ class Shapes(ABC):
             if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
                 raise Unclear("slices with a step are combined that may differ in length")
         if len(strides) > 1:
-            self.plan.vectors += [s.bounds for s in strides if s.rank]
+            self.plan.vectors.extend(s.bounds for s in strides if s.rank)
         return first
 
     def _cut_alike(self, a: Span, b: Span) -> bool:
@@ -479,7 +479,7 @@ class Shapes(ABC):
             if other.length != first.length and not (other.upper is None or first.upper is None):
                 raise Unlike("slices are combined that may differ in length")
         if len(spans) > 1:
-            self.plan.vectors += [s.bounds for s in spans if s.rank]  # with more dimensions, other axes would meet
+            self.plan.vectors.extend(s.bounds for s in spans if s.rank)  # with more dimensions, other axes would meet
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
         return next((s for s in forward if s.inside), forward[0])
 

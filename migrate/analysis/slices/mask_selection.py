@@ -9,8 +9,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN, covers, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN, covers, replace
 from ....rules.numpy_table.entry import Entry
 from ...syntax.source import walk
 from ..state.interpreter_state import MASKED, Run, handed_back

@@ -8,9 +8,9 @@ from functools import partial
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import Ragged, Whole
-from ....rules.core.facts import Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Ragged, Whole
+from ....rules.facts.values import Value, replace
 from ...syntax.source import walk
 from ..state.interpreter_state import MASKED, Need, Run
 from ..symbolic.affine import condition
@@ -330,9 +330,10 @@ def decided(
     cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
     signs = by_text(frozenset[Form]().union(*(found.signs for found in cuts.values())))
     places = places.where(form.known for form in signs) if signs else places
-    reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, Ragged(cut_there), proven)
-    reader.plan.windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
-    reader.plan.signs = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
+    windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
+    conditions = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
+    plan = Ragged(cut_there, windows=windows, signs=conditions)
+    reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, plan, proven)
     for node, selection in chosen.items():
         if node is selection.subscript and selection.mask in touched:
             raise Unclear("the mask is computed from the selection of another mask")
@@ -340,7 +341,7 @@ def decided(
         reader.place(root.value, reader.shape(root.value) or ())
     else:
         statement(reader, root)
-    reader.plan.indexed = {s for s in reader.plan.windows if s in reader.plan.targets or reader.looked_up(s)}
+    reader.plan.indexed.update(s for s in windows if s in plan.targets or reader.looked_up(s))
     return reader
 
 

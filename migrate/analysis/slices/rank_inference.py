@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from .slice_bounds import flat

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.dynamic_slices import Bounds, Window
-from ....rules.core.facts import UNKNOWN, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.dynamic_slices import Bounds, Window
+from ....rules.facts.values import UNKNOWN, replace
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
 from ..symbolic.affine import Affine, affine, at_most, atom, nonnegative, size, text

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, Value
+from ....rules.facts.values import NOTHING, Value
 
 
 class Arguments(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....rules.core.facts import NOTHING, Value, replace
+from ....rules.facts.values import NOTHING, Value, replace
 
 
 def as_called(result: Value) -> Value:

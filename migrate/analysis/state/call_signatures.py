@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING
+from ....rules.facts.values import NOTHING
 
 
 class CallShape(NamedTuple):

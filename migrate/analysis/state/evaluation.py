@@ -7,8 +7,8 @@ from typing import Any
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, UNKNOWN, Value
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ...syntax.source import children
 from .interpreter_state import Need, Run
 from .lattice import Env

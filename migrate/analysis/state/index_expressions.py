@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table.entry import Verdict
 from ...syntax.source import children, walk
 from .access_paths import path_of

@@ -9,9 +9,14 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ....rules.core.dynamic_slices import Ragged
-from ....rules.core.facts import NOTHING, TOGETHER, UNKNOWN, FunctionPlan, Value, View, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.branches import Branch
+from ....rules.facts.comprehensions import MapLoop, Terms
+from ....rules.facts.dynamic_slices import Ragged
+from ....rules.facts.function_plan import FunctionPlan
+from ....rules.facts.loops import Loop
+from ....rules.facts.updates import Update
+from ....rules.facts.values import NOTHING, TOGETHER, UNKNOWN, Value, replace
 from ....rules.random_table import Draw
 from ...syntax.liveness import Liveness
 from ...syntax.scopes import Scopes
@@ -23,28 +28,6 @@ from .lattice import Env, join, parameters_in
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
 CONTAINERS = (Kind.LIST, Kind.DICT, Kind.TUPLE)
 SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
-
-
-class Update(NamedTuple):
-    """One change of an array in place: what the statement or call `node` does to `place`.
-
-    `place` is the variable, attribute path or item that must be bound again ("x", "self.w", 'params["w"]'); `target` its
-    syntax. `steps` lead from it to the part that changes. `refresh`: other live names that are views of the place, to be made
-    again. `param`: the parameter whose memory it is, to be handed back. `problem`: why it cannot be rewritten, "" if it can.
-    `number`: it may be a number of NumPy's, which `x += y` binds again.
-    """
-
-    node: cst.CSTNode
-    place: str
-    target: cst.BaseExpression | None
-    steps: tuple[cst.BaseExpression, ...]
-    value: Value
-    refresh: tuple[tuple[str, View], ...] = ()
-    param: str = ""
-    problem: str = ""
-    code: str = "NJ203"
-    argument: cst.BaseExpression | None = None  # the argument of a call through which it is changed
-    number: bool = False
 
 
 MAYBE_NONE = "<none>"  # before the name of a parameter: it may be None, which is its default
@@ -314,8 +297,8 @@ class Run:
     returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
     blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
     impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
-    maps: dict[cst.CSTNode, Any] = field(default_factory=dict)  # loops that are simple maps (maps.Map)
-    compiled: dict[cst.CSTNode, Any] = field(default_factory=dict)  # what becomes of other loops (loops.Loop)
+    maps: dict[cst.CSTNode, MapLoop] = field(default_factory=dict)  # loops that are simple maps
+    compiled: dict[cst.CSTNode, Loop] = field(default_factory=dict)  # what becomes of other loops
     loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
     order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
     cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
@@ -327,9 +310,9 @@ class Run:
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
     fits: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> ahead of what it is said
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
-    branches: dict[cst.CSTNode, Any] = field(default_factory=dict)  # branches that can be compiled (branches.Branch)
+    branches: dict[cst.CSTNode, Branch] = field(default_factory=dict)  # branches that can be compiled
     logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
-    terms: dict[cst.CSTNode, Any] = field(default_factory=dict)  # what reductions of Python's go through (terms.Terms)
+    terms: dict[cst.CSTNode, Terms] = field(default_factory=dict)  # what reductions of Python's go through
     kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
     returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
     loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
@@ -551,7 +534,6 @@ __all__ = [
     "FunctionFact",
     "Need",
     "Run",
-    "Update",
     "bind",
     "drop_paths",
     "handed_back",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....rules.core import dtypes
-from ....rules.core.facts import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, replace
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)

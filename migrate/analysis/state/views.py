@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.facts import NOTHING, Value, View, replace
 from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, Value, View, replace
 
 
 def viewed(base: Value, step: cst.CSTNode, names: frozenset[str] = NOTHING) -> View | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.values import UNKNOWN
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ...analysis.branches.branch_sides import jumps
 from ...syntax import liveness

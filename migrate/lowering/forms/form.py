@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN, Value
 from ....rules.core.findings import Edit
+from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
 from ...syntax.liveness import Liveness
 from ...syntax.names import collect

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules.core.dtypes import strong
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from .form import Body, Plain, with_comments

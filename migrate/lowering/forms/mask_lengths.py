@@ -9,8 +9,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import TOGETHER, UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import TOGETHER, UNKNOWN
 from .form import Body
 
 CAME = ("param:", "attr:")  # shapes of what the function is given

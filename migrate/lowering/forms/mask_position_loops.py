@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from .form import Body
 

@@ -14,8 +14,8 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table.entry import Memory
 from ....rules.syntax import builders
 from . import mask_position_items, mask_position_loops

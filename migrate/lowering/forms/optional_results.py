@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules.core.dtypes import category
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from .form import Body, Plain
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Edit, Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from .form import Body, Plain

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.facts import UNKNOWN
 from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ...analysis.inference.usage_inference import asserted_rank
 from ...syntax.bindings import parameters

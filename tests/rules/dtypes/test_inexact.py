@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from np2jax.rules.core import dtypes
-from np2jax.rules.core.facts import UNKNOWN, Value
 from np2jax.rules.core.findings import Kind
 from np2jax.rules.dtypes.inexact import is_inexact
+from np2jax.rules.facts.values import UNKNOWN, Value
 
 SAMPLES = [np.ones(3, name) for name in dtypes.BITS] + [1, 2.5, True, 1j]
 CERTAIN = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from .facts import Value
+from .values import Value
 
 Facts = Callable[[str], Value]  # what is known of the argument for a parameter of NumPy
 

@@ -101,7 +101,7 @@ class Fit(NamedTuple):
     axes: tuple[int, int] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Ragged:
     """What becomes of the slices of one statement or condition, `cut`."""
 

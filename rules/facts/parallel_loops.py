@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ....rules.core.dynamic_slices import Mask, Product
-from ...syntax.source import walk
-from ..branches.loop_returns import Returned
+from .dynamic_slices import Mask, Product
+from .loops import Returned
 
 NOTHING: Mapping[Any, Any] = {}
 FIRST = "first"
@@ -261,5 +260,15 @@ class Turns(NamedTuple):
     def statements(self) -> frozenset[cst.CSTNode]:
         kept: list[Store | Reduction] = [*self.stores, *self.reductions]
         branches = dict.fromkeys(k.branch for k in kept if k.choice is not None and k.branch is not None)
-        inside = [node for branch in branches for node, _parent in walk(branch) if isinstance(node, cst.If)]
+        inside = [node for branch in branches for node in _branches(branch)]
         return frozenset([*inside, *(node for k in kept for node in (*k.nodes, k.whole))])
+
+
+def _branches(branch: cst.If) -> list[cst.CSTNode]:
+    """A branch and those in it."""
+    found, left = list[cst.CSTNode](), list[cst.CSTNode]([branch])
+    while left:
+        node = left.pop()
+        left += node.children
+        found += [node] if isinstance(node, cst.If) else []
+    return found

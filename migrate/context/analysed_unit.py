@@ -1,0 +1,55 @@
+"""One unit with all that was found out about it: what the answers to rules are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...rules.facts.function_plan import FunctionPlan
+from ..analysis.state.interpreter_state import Facts, Run
+from ..summaries.units import Module, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedUnit:
+    """A unit, the run of the interpreter over it, and the facts and the plan that linking gave it."""
+
+    module: Module
+    unit: Unit
+    run: Run
+    facts: Facts
+    plan: FunctionPlan
+
+    @property
+    def definition(self) -> cst.FunctionDef | None:
+        return self.unit.node if isinstance(self.unit.node, cst.FunctionDef) else None
+
+    @property
+    def moved_from(self) -> str:
+        return self.module.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
+
+    @property
+    def desugared(self) -> tuple[str, ...]:
+        return self.module.forms.get(self.unit.name, ())
+
+    def is_refused(self, name: str) -> bool:
+        plan = self.facts.plans.get(name)
+        return plan is not None and bool(plan.refused)
+
+    def qualname(self, node: cst.CSTNode) -> str | None:
+        return self.module.scopes.qualname(node)
+
+    def inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:
+        at: cst.CSTNode | None = node
+        while at is not None and at is not around:
+            at = self.parent(at)
+        return at is not None
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        return self.module.source.parents.get(node)
+
+    @property
+    def moved_out_of(self) -> cst.CSTNode | None:
+        owner = self.module.units.get(self.module.owners.get(self.unit.name, ""))
+        return None if owner is None else owner.node

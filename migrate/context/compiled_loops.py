@@ -1,0 +1,49 @@
+"""The loops of a unit that jit compiles, before it is known how."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.loops import Loop
+from ...rules.facts.values import UNKNOWN
+from ..analysis.parallel.loop_planner import compiled_loops
+from ..analysis.symbolic.scalar_evolution import Places
+from .analysed_unit import AnalysedUnit
+from .unit_random import UnitRandom
+
+
+class CompiledLoops:
+    """The loops of a unit that jit compiles, before it is known how."""
+
+    def __init__(self, analysed: AnalysedUnit, random: UnitRandom) -> None:
+        self.module, self.unit, self.run, self.plan = analysed.module, analysed.unit, analysed.run, analysed.plan
+        self.random = random
+
+    @cached_property
+    def loops(self) -> dict[cst.CSTNode, Loop]:
+        """The loops that jit compiles."""
+        return compiled_loops(self.run, self.plan, lambda: self.random.keys.splits)
+
+    @cached_property
+    def stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
+        """Where lists are read that compiled loops fill: they are arrays there, of such items."""
+        return {node: one.value for loop in self.loops.values() for one in loop.filled for node in one.reads}
+
+    @cached_property
+    def settled_by_mask(self) -> frozenset[cst.CSTNode]:
+        """Statements of loops whose arrays a mask cuts down, where jit compiles them."""
+        return frozenset().union(*(loop.shrinks.statements for loop in self.loops.values() if loop.shrinks is not None))
+
+    @cached_property
+    def places(self) -> Places:
+        values = self.run.values
+        return Places(
+            self.unit.node,
+            self.module.scopes,
+            self.module.source.parents,
+            lambda node: values.get(node, UNKNOWN).kind is Kind.ARRAY,
+            lambda node: values.get(node, UNKNOWN).dtype in ("int", "int64", "int32"),
+        )

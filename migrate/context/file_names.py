@@ -1,0 +1,86 @@
+"""Names that the output may use in one file."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from ...rules.definitions import DEFINITIONS, mentioned, needed
+from ..summaries.units import Module
+
+# how the output names JAX's modules, longest first
+MODULES = (
+    ("jax.scipy.linalg", "jax.scipy.linalg", "import jax.scipy.linalg"),
+    ("jax.numpy", "jnp", "import jax.numpy as jnp"),
+    ("jax.lax", "lax", "from jax import lax"),
+    ("functools", "functools", "import functools"),
+    ("numpy", "np", "import numpy as np"),
+    ("math", "math", "import math"),
+    ("jax", "jax", "import jax"),
+)
+
+
+class FileNames:
+    """Names that the output may use in one file: those of JAX's modules, and fresh ones."""
+
+    def __init__(self, module: Module) -> None:
+        self.taken = {n.value for n in module.source.parents if type(n) is cst.Name}
+        self.body = module.source.module.body
+        self.definitions: dict[str, str] = {}
+        self.second_names: dict[str, str] = {}
+        self.aliases: dict[str, tuple[str, str]] = {}
+        exports = module.scopes.exports()
+        for dotted, alias, line in MODULES:
+            bound = exports.get(alias.partition(".")[0])
+            if (
+                alias.partition(".")[0] in self.taken
+                and bound != dotted
+                and not (bound is not None and dotted.startswith(bound + "."))
+            ):
+                existing = next((n for n, target in exports.items() if target == dotted), None)
+                alias = existing or f"_{dotted.replace('.', '_')}"
+                line = f"import {dotted} as {alias}"
+            elif bound is None or bound != dotted:
+                existing = next((n for n, target in exports.items() if target == dotted), None)
+                if existing is not None:
+                    alias, line = existing, ""
+            self.aliases[dotted] = (alias, line)
+
+    def defined(self, name: str) -> str:
+        """How the file calls a function of rules.definitions: as one that it has already, if it is the same."""
+        for known in needed([name]):
+            if known not in self.definitions:
+                self.definitions[known] = known
+                self.definitions[known] = known if self._defines(known) else self.fresh(known)
+        return self.definitions[name]
+
+    def _defines(self, name: str) -> bool:
+        return any(
+            type(s) is cst.FunctionDef
+            and s.name.value == name
+            and cst.Module([s.with_changes(leading_lines=())]).code == self.definition(name)
+            for s in self.body
+        )
+
+    def definition(self, name: str) -> str:
+        """The text of a function of rules.definitions, with the names of the file."""
+        text = DEFINITIONS[name]
+        for module, alias in (("jax.numpy", "jnp"), ("jax", "jax")):
+            text = re.sub(rf"(?<![\w.]){alias}\.", f"{self.aliases[module][0]}.", text)
+        for other in mentioned(text):
+            text = re.sub(rf"\b{other}\b", self.defined(other), text)
+        return text
+
+    def donating(self, function: str) -> str:
+        """The second name of a function of the file: that by which it is called where it may overwrite what it is given."""
+        if function not in self.second_names:
+            self.second_names[function] = self.fresh(f"{function.rpartition('.')[2]}_in_place")
+        return self.second_names[function]
+
+    def fresh(self, stem: str) -> str:
+        name, number = stem, 2
+        while name in self.taken:
+            name, number = f"{stem}_{number}", number + 1
+        self.taken.add(name)
+        return name

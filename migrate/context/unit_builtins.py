@@ -1,0 +1,29 @@
+"""How `ctx.builtins` is answered: operators, reductions and comprehensions of Python's that JAX computes instead."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.facts.comprehensions import MapLoop, Terms
+from .analysed_unit import AnalysedUnit
+from .values import Values
+
+
+class UnitBuiltins:
+    """Implements rules.context.builtins.Builtins."""
+
+    def __init__(self, analysed: AnalysedUnit, values: Values) -> None:
+        self.run, self.plan = analysed.run, analysed.plan
+        self.values = values
+
+    def mapped(self, node: cst.CSTNode) -> MapLoop | None:
+        return self.run.maps.get(node)
+
+    def logical(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.logic and self.plan.jit and not self.values.is_static(node)
+
+    def terms(self, node: cst.Call) -> Terms | None:
+        return self.run.terms.get(node) if self.logical(node) else None
+
+    def taken(self, node: cst.Call) -> int:
+        return self.run.taken.get(node, 0) if self.plan.traceable else 0

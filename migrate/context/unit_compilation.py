@@ -1,0 +1,63 @@
+"""How `ctx.compilation` is answered: why jit does not compile something."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.facts.loop_plan import Kept
+from ..analysis.effects.in_place_updates import code
+from ..analysis.state.interpreter_state import MASKED, SHAPE_OF
+from ..analysis.state.lattice import whole
+from .analysed_unit import AnalysedUnit
+from .unit_loops import UnitLoops
+from .values import Values
+
+
+class UnitCompilation:
+    """Implements rules.context.compilation.Compilation."""
+
+    def __init__(self, analysed: AnalysedUnit, values: Values, loops: UnitLoops) -> None:
+        self.run, self.plan = analysed.run, analysed.plan
+        self.values, self.loops = values, loops
+
+    def kept_shape(self, node: cst.CSTNode) -> str:
+        why, more = self.run.impure.get(node, ""), self.run.unmasked.get(node, "")
+        if not why.startswith((MASKED, SHAPE_OF)):
+            return ""
+        return f"{why}; {more}" if more else why
+
+    def kept_branch(self, node: cst.If | cst.IfExp) -> str:
+        return self.run.kept_branches.get(node, "") if self.values.value(node.test).traced else ""
+
+    @property
+    def eager(self) -> str:
+        if not (self.plan.eager or self.plan.asked) or self._says_why:
+            return ""
+        return self.plan.eager or self._asked
+
+    @property
+    def _says_why(self) -> bool:
+        """Whether a loop, a branch or a shape says why jit does not stand at the function."""
+        loops = (n for n in self.run.compiled if isinstance(n, (cst.For, cst.While)))
+        branches = (n for n in self.run.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
+        return (
+            any(map(self._is_untraceable, loops))
+            or any(map(self.kept_branch, branches))
+            or any(map(self.kept_shape, self.run.impure))
+        )
+
+    def _is_untraceable(self, loop: cst.For | cst.While) -> bool:
+        match self.loops.loop_plan(loop):
+            case Kept(code=code):
+                return bool(code)
+        return False
+
+    @property
+    def _asked(self) -> str:
+        """What Python needs the value of, and why."""
+        asked = self.plan.asked | {whole(name) for name in self.plan.asked}
+        for need in self.run.needs.values():
+            if not need.value.deps.isdisjoint(asked):
+                return f"Python needs `{code(need.node)}`: {need.why}"
+        loops = (loop.why for loop in self.run.compiled.values() if loop.why)
+        return next(loops, f"Python needs the value of `{min(whole(n) for n in self.plan.asked)}`")

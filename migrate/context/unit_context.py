@@ -1,0 +1,81 @@
+"""The answers that rules get about one unit."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.program import ProgramFacts
+from ...rules.facts.unit import UnitFacts
+from ..analysis.state.interpreter_state import Facts, Run
+from ..summaries.units import Module, Unit
+from ..syntax.edits import Edits, rewritten
+from .analysed_unit import AnalysedUnit
+from .compiled_loops import CompiledLoops
+from .file_names import FileNames
+from .unit_branches import UnitBranches
+from .unit_builtins import UnitBuiltins
+from .unit_calls import UnitCalls
+from .unit_compilation import UnitCompilation
+from .unit_effects import UnitEffects
+from .unit_flow import UnitFlow
+from .unit_host import UnitHost
+from .unit_loops import UnitLoops
+from .unit_names import UnitNames
+from .unit_random import UnitRandom
+from .unit_slices import UnitSlices
+from .values import Values
+
+
+class UnitContext:
+    """Implements rules.context.Context for one unit that was run: each subject gets what it is made of, nothing more."""
+
+    def __init__(
+        self,
+        module: Module,
+        unit: Unit,
+        run: Run,
+        facts: Facts,
+        plan: FunctionPlan,
+        names: FileNames,
+        precision: str,
+        edits: Edits,
+    ) -> None:
+        self.analysed = analysed = AnalysedUnit(module, unit, run, facts, plan)
+        self.plan, self.edits = plan, edits
+        self.qualname, self.parent = analysed.qualname, analysed.parent
+        self.random = UnitRandom(analysed)
+        self.compiled = CompiledLoops(analysed, self.random)
+        values = Values(analysed, self.compiled)
+        self.value, self.kind, self.is_static = values.value, values.kind, values.is_static
+        self.names = UnitNames(analysed, names)
+        self.flow = UnitFlow(analysed)
+        self.calls = UnitCalls(analysed, values, names)
+        self.builtins = UnitBuiltins(analysed, values)
+        self.loops = UnitLoops(analysed, values, self.compiled, self.builtins, self.names)
+        self.effects = UnitEffects(analysed, self.compiled, self.loops, self.names)
+        self.slices = UnitSlices(analysed, values, self.compiled, self.loops, self.names)
+        self.branches = UnitBranches(analysed, values, self.loops)
+        self.host = UnitHost(analysed, values, self.calls)
+        self.compilation = UnitCompilation(analysed, values, self.loops)
+        self.unit = UnitFacts(analysed.definition, run.self_name, analysed.moved_from, analysed.moved_out_of, analysed.desugared)
+        self.program = ProgramFacts(
+            precision,
+            facts.ufunc_asked,
+            facts.narrow[module.source.name],
+            facts.seeded_alike,
+            facts.random_on_host,
+            facts.draws_on_host,
+        )
+
+    def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        made = rewritten(node, self.edits)
+        assert isinstance(made, cst.BaseExpression)
+        return made.deep_clone()
+
+    def rewritten_inside(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        own = self.edits.by_node.pop(node, None)
+        made = self.rewritten(node)
+        if own is not None:
+            self.edits.by_node[node] = own
+        return made

@@ -1,0 +1,56 @@
+"""How `ctx.effects` is answered: arrays that are changed in place."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from ...rules.facts.dead_stores import Slot
+from ...rules.facts.loop_plan import Carried
+from ...rules.facts.updates import Update
+from ..analysis.parallel.dead_stores import slots
+from .analysed_unit import AnalysedUnit
+from .compiled_loops import CompiledLoops
+from .unit_loops import UnitLoops
+from .unit_names import UnitNames
+
+
+class UnitEffects:
+    """Implements rules.context.effects.Effects."""
+
+    def __init__(self, analysed: AnalysedUnit, compiled: CompiledLoops, loops: UnitLoops, fresh_names: UnitNames) -> None:
+        self.run = analysed.run
+        self.compiled, self.loops, self.fresh_names = compiled, loops, fresh_names
+
+    def slot(self, node: cst.CSTNode) -> Slot | None:
+        return self._slots.get(node)
+
+    @cached_property
+    def _slots(self) -> dict[cst.CSTNode, Slot]:
+        """Each store and each read of the slots in compiled loops."""
+        found: dict[cst.CSTNode, Slot] = {}
+        for loop in self.run.compiled:
+            if (
+                isinstance(loop, (cst.For, cst.While))
+                and isinstance(loop.body, cst.IndentedBlock)
+                and isinstance(self.loops.loop_plan(loop), Carried)
+            ):
+                for slot in slots(self.run, self.compiled.places, loop.body.body):
+                    found.update(dict.fromkeys((*slot.stores, *slot.reads), slot))
+        return found
+
+    @cached_property
+    def _slot_names(self) -> dict[Slot, str]:
+        return {}
+
+    def slot_name(self, slot: Slot) -> str:
+        if slot not in self._slot_names:
+            self._slot_names[slot] = self.fresh_names.local(slot.stem)
+        return self._slot_names[slot]
+
+    def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
+        return () if node in self.loops.settled_statements else tuple(self.run.updates.get(node, ()))
+
+    def settled(self, node: cst.CSTNode) -> bool:
+        return node in self.loops.settled_statements

@@ -1,0 +1,74 @@
+"""How `ctx.flow` is answered: how values and control flow through the unit: what is read, bound and live, and where statements stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING
+from ..syntax.liveness import falls_through
+from ..syntax.names import collect
+from ..syntax.source import STATEMENTS
+from .analysed_unit import AnalysedUnit
+from .evaluation_order import not_first
+
+
+class UnitFlow:
+    """Implements rules.context.flow.Flow."""
+
+    def __init__(self, analysed: AnalysedUnit) -> None:
+        self.analysed = analysed
+        self.module, self.run = analysed.module, analysed.run
+
+    def may_be_tuple(self, name: str) -> bool:
+        return name in self._tuples
+
+    @cached_property
+    def _tuples(self) -> frozenset[str]:
+        found = (n for n, value in self.run.values.items() if type(n) is cst.Name and value.kind is Kind.TUPLE)
+        return frozenset(n.value for n in found)
+
+    def falls_through(self, body: cst.BaseSuite) -> bool:
+        return falls_through(body)
+
+    def uses(self, nodes: Iterable[cst.CSTNode]) -> tuple[frozenset[str], frozenset[str]]:
+        found = collect(nodes)
+        return frozenset(found.read), frozenset(found.bound)
+
+    def not_first(self, call: cst.Call, places: set[str]) -> str:
+        return not_first(self.module.source.parents, call, places)
+
+    def statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        at: cst.CSTNode | None = node
+        while at is not None and type(at) not in STATEMENTS:
+            above = self.analysed.parent(at)
+            if type(above) is cst.SimpleStatementSuite:
+                return at
+            at = above
+        return node if at is None else at
+
+    def live_after(self, node: cst.CSTNode) -> frozenset[str]:
+        at: cst.CSTNode | None = node
+        lives = [self.run.live, *self.run.nested_live.values()]
+        while at is not None:
+            for live in lives:
+                if at in live.after:
+                    return live.after[at]
+            at = self.analysed.parent(at)
+        return NOTHING
+
+    def live_before(self, node: cst.CSTNode) -> frozenset[str]:
+        return self.run.live.before.get(node, NOTHING)
+
+    def first_in_block(self, node: cst.CSTNode) -> bool:
+        body: Sequence[cst.CSTNode] = getattr(self.analysed.parent(node), "body", ())
+        return bool(body) and body[0] is node
+
+    def ends_unit(self, node: cst.Return) -> bool:
+        at = self.analysed.parent(node)
+        while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+            at = self.analysed.parent(at)
+        return at is self.analysed.definition

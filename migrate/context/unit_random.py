@@ -1,0 +1,76 @@
+"""How `ctx.random` is answered: random state of NumPy's, and the keys that take its place."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import libcst as cst
+
+from ...rules.facts.random_keys import Keys
+from ...rules.random_table import Draw
+from ..analysis.interp.super_calls import is_super
+from ..analysis.state.interpreter_state import GLOBAL_STATE, Site
+from ..summaries.stream_usage import called
+from ..summaries.unit_summary import keys_of
+from .analysed_unit import AnalysedUnit
+
+
+class UnitRandom:
+    """Implements rules.context.random.Random."""
+
+    def __init__(self, analysed: AnalysedUnit) -> None:
+        self.module, self.unit, self.run = analysed.module, analysed.unit, analysed.run
+        self.facts, self.plan = analysed.facts, analysed.plan
+
+    def drawn(self, call: cst.Call) -> Draw | None:
+        site = self.run.sites.get(call)
+        return None if site is None else site.draw
+
+    def hands_on(self, node: cst.CSTNode) -> bool:
+        return any(s.node is node for s in self.module.streams[self.unit.name].sites if s.draw is None and not s.seeds)
+
+    def seeds(self, call: cst.Call) -> bool:
+        return any(s.node is call for s in self.module.streams[self.unit.name].sites if s.seeds)
+
+    def passes_on_key(self, call: cst.Call | None = None) -> bool:
+        found = self.module.streams[self.unit.name]
+        own = [s.node for s in found.sites if s.stream == GLOBAL_STATE]
+        if not self.plan.keeps or len(own) != 1 or self.run.returns or found.seeding is None or not found.seeding.at_end():
+            return False
+        base = own[0]
+        alone = not self.keys.splits and self.keys.names.keys() <= {base}
+        return alone and isinstance(base, cst.Call) and self.is_base(base) and (call is None or call is base)
+
+    def is_base(self, call: cst.Call) -> bool:
+        return call in self.run.calls and isinstance(call.func, cst.Attribute) and is_super(self.run, call.func.value)
+
+    def makes_generator(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.makers
+
+    def spawns(self, node: cst.Call) -> bool:
+        return node in self.run.spawns
+
+    def spawns_beside(self, node: cst.Call) -> bool:
+        return self.module.streams[self.unit.name].spawning[node] not in self.facts.lone_seeds
+
+    def puts_back(self, node: cst.Call) -> bool:
+        return node in self.module.streams[self.unit.name].indexed
+
+    def may_be_none(self, node: cst.BaseExpression | None) -> bool:
+        return node in self.run.optional
+
+    @cached_property
+    def keys(self) -> Keys:
+        calls = []
+        for node, fact in self.run.calls.items():
+            plan = self.facts.plans.get(fact.callee)
+            if plan is not None and plan.key and not plan.refused:
+                calls.append(Site(node, GLOBAL_STATE, (called(fact.callee),)))
+        return keys_of(self.module, self.unit, self.module.streams[self.unit.name], calls, bool(self.plan.key))
+
+    @property
+    def key_name(self) -> str:
+        return self.module.streams[self.unit.name].streams.key
+
+    def may_be_key(self, node: cst.BaseExpression | None) -> bool:
+        return node in self.run.either

@@ -1,0 +1,48 @@
+"""What rules ask as `ctx.flow`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import libcst as cst
+
+
+class Flow(Protocol):
+    """How values and control flow through the unit: what is read, bound and live, and where statements stand."""
+
+    def may_be_tuple(self, name: str) -> bool:
+        """Whether a variable of the unit is a tuple anywhere."""
+        ...
+
+    def falls_through(self, body: cst.BaseSuite) -> bool:
+        """Whether the end of a body can be reached."""
+        ...
+
+    def not_first(self, call: cst.Call, places: set[str]) -> str:
+        """Why a call that changes `places` cannot be moved before its statement, "" when it can."""
+        ...
+
+    def uses(self, nodes: Iterable[cst.CSTNode]) -> tuple[frozenset[str], frozenset[str]]:
+        """The names that some code reads, and those that it binds."""
+        ...
+
+    def live_before(self, node: cst.CSTNode) -> frozenset[str]:
+        """Names that may be read from a statement on."""
+        ...
+
+    def statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement line or compound statement around a node; the small one where it stands on the line of a header."""
+        ...
+
+    def live_after(self, node: cst.CSTNode) -> frozenset[str]:
+        """Names that may be read after the statement around `node`."""
+        ...
+
+    def first_in_block(self, node: cst.CSTNode) -> bool:
+        """Whether a statement is the first of its block."""
+        ...
+
+    def ends_unit(self, node: cst.Return) -> bool:
+        """Whether a return is the unit's own, and no nested function's."""
+        ...

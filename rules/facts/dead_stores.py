@@ -1,0 +1,18 @@
+"""Places of arrays that are stored to several times in a row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+
+class Slot(NamedTuple):
+    """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
+    the statement that changes the array next reads what the last one stored."""
+
+    place: str
+    stem: str  # what a variable for it may be called
+    stores: tuple[cst.CSTNode, ...]
+    reads: tuple[cst.Subscript, ...]
+    held: bool = False

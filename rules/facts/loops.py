@@ -1,0 +1,117 @@
+"""Loops that jit compiles: what they carry, how their turns end early, which lists they fill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import libcst as cst
+
+from .compaction import Shrinking
+from .values import NOTHING
+
+
+class Filled(NamedTuple):
+    """`name` is an empty list, made by `maker` just before the loop; each turn puts `value` at its end by `statement`. `arrays`:
+    the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
+
+    name: str
+    maker: cst.SimpleStatementLine
+    statement: cst.Expr
+    value: cst.BaseExpression
+    arrays: tuple[cst.Call, ...]
+    reads: tuple[cst.CSTNode, ...]
+
+
+class Promoted(NamedTuple):
+    """What a dtype is promoted from: `arrays`, variables that have one before the loop; `inexact`: a float of Python's, too."""
+
+    arrays: frozenset[str] = NOTHING
+    inexact: bool = False
+
+
+class CarriedShape(NamedTuple):
+    """The variables whose shapes a number gets; `test`: what must hold for it, "" where nothing must."""
+
+    arrays: tuple[str, ...]
+    test: str
+
+
+class Returned(NamedTuple):
+    """`inner`: the `return` statements of the loop, which all say the same. `last`: the line of the one after the loop, None for
+    a loop that nothing else ends. `dear`: why only what is returned should be computed, "" where both may."""
+
+    inner: tuple[cst.Return, ...]
+    last: cst.SimpleStatementLine | None
+    dear: str = ""
+
+
+class Exits(NamedTuple):
+    """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
+    `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
+    undefined for some values. `returned`: how `return` leaves the loop. `flag`: a variable of the function
+    that says whether `break` has ended the loop, "" where there is none."""
+
+    guards: tuple[cst.If, ...] = ()
+    breaks: bool = False
+    dear: str = ""
+    partial: int = 0
+    returned: Returned | None = None
+    flag: str = ""
+
+
+NO_EXITS = Exits()
+
+
+class Loop(NamedTuple):
+    """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
+    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
+    `index_before`: it may have had a value before, which stays where there are no turns.
+    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
+    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that turns give them. `filled`: lists that get an item in each turn. `exits`:
+    how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+
+    token: str
+    form: str
+    carry: tuple[str, ...] = ()
+    index_after: bool = False
+    index_before: bool = False
+    unset: frozenset[str] = NOTHING
+    shaped: Mapping[str, CarriedShape] = MappingProxyType({})
+    typed: Mapping[str, Promoted] = MappingProxyType({})
+    filled: tuple[Filled, ...] = ()
+    exits: Exits = NO_EXITS
+    shrinks: Shrinking | None = None
+    why: str = ""
+    unrollable: bool = False
+    deps: frozenset[str] = NOTHING  # what the number of turns depends on
+    traced: bool = False
+
+    @property
+    def turns(self) -> TripCount:
+        return TripCount(self.token, self.deps, self.traced, self.unrollable, self.why)
+
+
+class TripCount(NamedTuple):
+    """The number of turns of a loop, for the linker: plain data."""
+
+    token: str
+    deps: frozenset[str]
+    traced: bool
+    unrollable: bool
+    why: str
+
+
+class Zipped(NamedTuple):
+    """What stands in a `zip`. `cuts`: how many rows at the end of each of them have no counterpart; None where only their lengths tell,
+    when JAX traces. `shortest`: the operands of which one certainly is as short as any."""
+
+    operands: tuple[cst.BaseExpression, ...]
+    cuts: tuple[int, ...] | None
+    shortest: tuple[cst.BaseExpression, ...]
+
+    @property
+    def alike(self) -> bool:
+        """Whether all certainly have the same length."""
+        return self.cuts is not None and not any(self.cuts)
