@@ -155,3 +155,23 @@ def test_nothing_imports_the_project_by_its_absolute_name():
 def test_every_module_says_what_it_is():
     silent = [str(path) for part in PARTS for path in files(part) if not ast.get_docstring(ast.parse(path.read_bytes()))]
     assert not silent
+
+
+def test_facts_stand_below_what_makes_and_what_reads_them():
+    allowed = ("np2jax.rules.core", "np2jax.rules.facts")
+    inside = {(path.name, module) for path in files("rules") if path.parent.name == "facts" for module, _ in imports(path)}
+    assert inside
+    assert not {(name, module) for name, module in inside if module.startswith("np2jax.") and not module.startswith(allowed)}
+
+
+def test_each_subject_of_the_context_stays_small():
+    """What rules ask: a class has at most 24 members; the context itself has the subjects besides."""
+    members = {
+        (path.name, node.name): len([n for n in node.body if isinstance(n, ast.FunctionDef | ast.AnnAssign)])
+        for folder in (ROOT / "rules" / "context", ROOT / "migrate" / "context")
+        for path in folder.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.ClassDef)
+    }
+    assert members
+    assert not {name: count for name, count in members.items() if count > 24}
