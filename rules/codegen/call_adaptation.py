@@ -15,7 +15,6 @@ import libcst as cst
 from ..context import Context
 from ..core import dtypes
 from ..core.findings import Finding, Kind
-from ..core.ranks import rank_of
 from ..definitions import mentioned
 from ..dtypes.call_dtypes import dtype_fix, promoted_arguments
 from ..dtypes.jax_dtypes import (
@@ -30,6 +29,7 @@ from ..dtypes.jax_dtypes import (
     wanted,
 )
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
+from ..facts.ranks import rank_of
 from ..facts.values import DRAWN, Value
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING

@@ -9,8 +9,8 @@ import libcst as cst
 
 from ..core.dtypes import named
 from ..core.findings import Kind
-from ..core.ranks import rank_of
 from ..facts.draw import Draw, Facts, Form
+from ..facts.ranks import rank_of
 from ..facts.values import Value
 
 Arguments = Mapping[str, cst.BaseExpression]  # NumPy's parameter -> the argument; "*d": a tuple of them

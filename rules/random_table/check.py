@@ -7,9 +7,9 @@ import math
 import libcst as cst
 
 from ..core.findings import Kind
-from ..core.ranks import rank_of
 from ..dtypes.jax_dtypes import numpy_dtype
 from ..facts.draw import Draw, Facts
+from ..facts.ranks import rank_of
 from ..facts.values import Value
 from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed
 from .shapes import dimensions

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import libcst as cst
 
 from ..core.findings import Kind
-from ..core.ranks import rank_of
 from ..facts.draw import Draw, Facts
+from ..facts.ranks import rank_of
 from ..facts.values import Value
 from ..syntax import builders
 from .arguments import SEQUENCES, Arguments, is_given, number, spread

@@ -8,8 +8,8 @@ import libcst as cst
 
 from ....rules.core import dtypes
 from ....rules.core.findings import Kind
-from ....rules.core.ranks import rank_of
 from ....rules.dtypes.jax_dtypes import numpy_dtype
+from ....rules.facts.ranks import rank_of
 from ....rules.facts.values import NOTHING, Value, replace
 from ....rules.numpy_table import result_dtypes
 from ....rules.numpy_table.entry import Entry

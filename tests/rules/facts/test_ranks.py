@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from np2jax.rules.core.findings import Kind
-from np2jax.rules.core.ranks import rank_of
+from np2jax.rules.facts.ranks import rank_of
 from np2jax.rules.facts.values import UNKNOWN, Value
 
 ARRAYS = [np.zeros((2,) * rank) for rank in range(4)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..facts.values import Value
-from .findings import Kind
+from ..core.findings import Kind
+from .values import Value
 
 
 def rank_of(value: Value) -> int:
