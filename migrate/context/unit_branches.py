@@ -18,11 +18,11 @@ class UnitBranches:
         self.values, self.loops = values, loops
 
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
-        found: Branch | None = self.run.branches.get(node)
+        found: Branch | None = self.run.branching.branches.get(node)
         if node in self.loops.settled_statements:
             return None
         return found if found is not None and self.plan.jit and not self.values.is_static(node.test) else None
 
     @property
     def returning(self) -> list[cst.If]:
-        return [node for node in self.run.returning if self.branch(node) is not None]
+        return [node for node in self.run.branching.returning if self.branch(node) is not None]

@@ -17,13 +17,13 @@ class UnitBuiltins:
         self.values = values
 
     def mapped(self, node: cst.CSTNode) -> MapLoop | None:
-        return self.run.maps.get(node)
+        return self.run.loops.maps.get(node)
 
     def logical(self, node: cst.BaseExpression) -> bool:
-        return node in self.run.logic and self.plan.jit and not self.values.is_static(node)
+        return node in self.run.branching.logic and self.plan.jit and not self.values.is_static(node)
 
     def terms(self, node: cst.Call) -> Terms | None:
-        return self.run.terms.get(node) if self.logical(node) else None
+        return self.run.loops.terms.get(node) if self.logical(node) else None
 
     def taken(self, node: cst.Call) -> int:
-        return self.run.taken.get(node, 0) if self.plan.traceable else 0
+        return self.run.slices.taken.get(node, 0) if self.plan.traceable else 0

@@ -23,7 +23,7 @@ class UnitCalls:
         self.values, self.names = values, names
 
     def callee(self, call: cst.Call) -> FunctionPlan | None:
-        fact = self.run.calls.get(call)
+        fact = self.run.call_graph.calls.get(call)
         return None if fact is None else self.facts.plans.get(fact.callee)
 
     def plan_of(self, node: cst.BaseExpression) -> FunctionPlan | None:
@@ -31,7 +31,7 @@ class UnitCalls:
         return None if name in self.facts.several else self.facts.plans.get(name)
 
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
-        fact = self.run.calls.get(call)
+        fact = self.run.call_graph.calls.get(call)
         if fact is None:
             return None
         callee = self.facts.functions[fact.callee]
@@ -50,23 +50,23 @@ class UnitCalls:
 
     def donating(self, call: cst.Call) -> str:
         plan = self.callee(call)
-        if plan is None or not plan.donating or not self._donates(call, plan.donating):
+        if plan is None or not plan.donation.donating or not self._donates(call, plan.donation.donating):
             return ""
         return self.names.donating(plan.name)
 
     def keeps_copy(self, call: cst.Call) -> bool:
-        for node in self.run.donated_copies.get(call, ()):
-            plan = self.facts.plans[self.run.donations[node].callee]
-            if self._donates(node, plan.donates or plan.donating):
+        for node in self.run.effects.donated_copies.get(call, ()):
+            plan = self.facts.plans[self.run.effects.donations[node].callee]
+            if self._donates(node, plan.donation.donates or plan.donation.donating):
                 return True
         return False
 
     def _donates(self, call: cst.CSTNode, parameters: Sequence[str]) -> bool:
         """Whether a call may overwrite what it is given for some parameters, now that it is decided what is compiled."""
-        donation = self.run.donations.get(call)
+        donation = self.run.effects.donations.get(call)
         given = donation is not None and bool(parameters) and donation.parameters >= {*parameters}
         return donation is not None and given and holds(donation, self.plan, self.facts.plans)
 
     @property
     def second_name(self) -> str:
-        return self.names.donating(self.unit.name) if self.plan.donating else ""
+        return self.names.donating(self.unit.name) if self.plan.donation.donating else ""

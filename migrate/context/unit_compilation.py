@@ -21,13 +21,13 @@ class UnitCompilation:
         self.values, self.loops = values, loops
 
     def kept_shape(self, node: cst.CSTNode) -> str:
-        why, more = self.run.impure.get(node, ""), self.run.unmasked.get(node, "")
+        why, more = self.run.constraints.impure.get(node, ""), self.run.slices.unmasked.get(node, "")
         if not why.startswith((MASKED, SHAPE_OF)):
             return ""
         return f"{why}; {more}" if more else why
 
     def kept_branch(self, node: cst.If | cst.IfExp) -> str:
-        return self.run.kept_branches.get(node, "") if self.values.value(node.test).traced else ""
+        return self.run.branching.kept_branches.get(node, "") if self.values.value(node.test).traced else ""
 
     @property
     def eager(self) -> str:
@@ -38,12 +38,12 @@ class UnitCompilation:
     @property
     def _says_why(self) -> bool:
         """Whether a loop, a branch or a shape says why jit does not stand at the function."""
-        loops = (n for n in self.run.compiled if isinstance(n, (cst.For, cst.While)))
-        branches = (n for n in self.run.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
+        loops = (n for n in self.run.loops.compiled if isinstance(n, (cst.For, cst.While)))
+        branches = (n for n in self.run.branching.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
         return (
             any(map(self._is_untraceable, loops))
             or any(map(self.kept_branch, branches))
-            or any(map(self.kept_shape, self.run.impure))
+            or any(map(self.kept_shape, self.run.constraints.impure))
         )
 
     def _is_untraceable(self, loop: cst.For | cst.While) -> bool:
@@ -56,8 +56,8 @@ class UnitCompilation:
     def _asked(self) -> str:
         """What Python needs the value of, and why."""
         asked = self.plan.asked | {whole(name) for name in self.plan.asked}
-        for need in self.run.needs.values():
+        for need in self.run.constraints.needs.values():
             if not need.value.deps.isdisjoint(asked):
                 return f"Python needs `{code(need.node)}`: {need.why}"
-        loops = (loop.why for loop in self.run.compiled.values() if loop.why)
+        loops = (loop.why for loop in self.run.loops.compiled.values() if loop.why)
         return next(loops, f"Python needs the value of `{min(whole(n) for n in self.plan.asked)}`")

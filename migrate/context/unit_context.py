@@ -58,14 +58,16 @@ class UnitContext:
         self.branches = UnitBranches(analysed, values, self.loops)
         self.host = UnitHost(analysed, values, self.calls)
         self.compilation = UnitCompilation(analysed, values, self.loops)
-        self.unit = UnitFacts(analysed.definition, run.self_name, analysed.moved_from, analysed.moved_out_of, analysed.desugared)
+        self.unit = UnitFacts(
+            analysed.definition, run.unit.self_name, analysed.moved_from, analysed.moved_out_of, analysed.desugared
+        )
         self.program = ProgramFacts(
             precision,
-            facts.ufunc_asked,
-            facts.narrow[module.source.name],
-            facts.seeded_alike,
-            facts.random_on_host,
-            facts.draws_on_host,
+            facts.program.ufunc_asked,
+            facts.program.narrow[module.source.name],
+            facts.random.seeded_alike,
+            facts.random.random_on_host,
+            facts.random.draws_on_host,
         )
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:

@@ -30,7 +30,7 @@ class UnitEffects:
     def _slots(self) -> dict[cst.CSTNode, Slot]:
         """Each store and each read of the slots in compiled loops."""
         found: dict[cst.CSTNode, Slot] = {}
-        for loop in self.run.compiled:
+        for loop in self.run.loops.compiled:
             if (
                 isinstance(loop, (cst.For, cst.While))
                 and isinstance(loop.body, cst.IndentedBlock)
@@ -50,7 +50,7 @@ class UnitEffects:
         return self._slot_names[slot]
 
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
-        return () if node in self.loops.settled_statements else tuple(self.run.updates.get(node, ()))
+        return () if node in self.loops.settled_statements else tuple(self.run.effects.updates.get(node, ()))
 
     def settled(self, node: cst.CSTNode) -> bool:
         return node in self.loops.settled_statements

@@ -52,7 +52,7 @@ class UnitFlow:
 
     def live_after(self, node: cst.CSTNode) -> frozenset[str]:
         at: cst.CSTNode | None = node
-        lives = [self.run.live, *self.run.nested_live.values()]
+        lives = [self.run.live, *self.run.unit.nested_live.values()]
         while at is not None:
             for live in lives:
                 if at in live.after:

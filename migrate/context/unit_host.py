@@ -35,17 +35,17 @@ class UnitHost:
         if node is None or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
             return ()
         params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-        needed = self.run.sequences if self.plan.jit else self._needs_at
+        needed = self.run.unit.sequences if self.plan.jit else self._needs_at
         return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
     @cached_property
     def guessed(self) -> frozenset[str]:
-        return frozenset(self.run.sequences).difference(self.coerced)
+        return frozenset(self.run.unit.sequences).difference(self.coerced)
 
     @cached_property
     def _needs_at(self) -> frozenset[str]:
         """Parameters that are updated through `.at`."""
-        updates = [u for found in self.run.updates.values() for u in found]
+        updates = [u for found in self.run.effects.updates.values() for u in found]
         return frozenset(u.param for u in updates if u.param and u.steps)
 
     def is_device(self, node: cst.CSTNode) -> bool:
@@ -58,26 +58,30 @@ class UnitHost:
 
     def is_jax_variable(self, value: Value) -> bool:
         variables = {m.removeprefix("global:") for m in value.memory}
-        return bool(variables) and value.origin <= value.memory and variables <= self.facts.on_device
+        return bool(variables) and value.origin <= value.memory and variables <= self.facts.host.on_device
 
     def wants_host(self, *functions: str) -> bool:
         if self.plan.jax:
             return False
         if self.plan.host_results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
             return True
-        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host_uses | self.plan.hands_on).isdisjoint(functions):
+        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host.host_uses | self.plan.hands_on).isdisjoint(
+            functions
+        ):
             return True
-        if self.facts.host_places and self._binds_host_place(functions):
+        if self.facts.host.host_places and self._binds_host_place(functions):
             return True
-        return not self.run.unresolved.isdisjoint(self.facts.host_methods)  # what they are given is not known to be theirs
+        return not self.run.call_graph.unresolved.isdisjoint(
+            self.facts.host.host_methods
+        )  # what they are given is not known to be theirs
 
     def _binds_host_place(self, functions: Sequence[str]) -> bool:
         """Whether results of functions are bound to attributes or module variables whose arrays kept code changes."""
         root = self.facts.root(self.unit.cls)
-        places = [(f"attr:{root}.{name}", value) for name, value in self.run.attrs.items()]
+        places = [(f"attr:{root}.{name}", value) for name, value in self.run.attributes.attrs.items()]
         if self.unit.is_module:
-            places += [(f"global:{self.module.source.name}.{name}", value) for name, value in (self.run.end or {}).items()]
-        return any(place in self.facts.host_places and not value.origin.isdisjoint(functions) for place, value in places)
+            places += [(f"global:{self.module.source.name}.{name}", value) for name, value in (self.run.flow.end or {}).items()]
+        return any(place in self.facts.host.host_places and not value.origin.isdisjoint(functions) for place, value in places)
 
     def as_before(self, node: cst.BaseExpression) -> bool:
         origin = self.values.value(node).origin
@@ -122,5 +126,7 @@ class UnitHost:
         return self.values.value(call).kind in NUMERIC
 
     def may_add_jax(self, node: cst.AugAssign) -> bool:
-        given = self.facts.converts and node in self.run.takes_in
-        return not self.plan.jax and (given or not self.facts.of_converted.isdisjoint(self.run.operands.get(node, NOTHING)))
+        given = self.facts.host.converts and node in self.run.host.takes_in
+        return not self.plan.jax and (
+            given or not self.facts.host.of_converted.isdisjoint(self.run.effects.operands.get(node, NOTHING))
+        )

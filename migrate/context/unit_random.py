@@ -23,54 +23,60 @@ class UnitRandom:
         self.facts, self.plan = analysed.facts, analysed.plan
 
     def drawn(self, call: cst.Call) -> Draw | None:
-        site = self.run.sites.get(call)
+        site = self.run.random.sites.get(call)
         return None if site is None else site.draw
 
     def hands_on(self, node: cst.CSTNode) -> bool:
-        return any(s.node is node for s in self.module.streams[self.unit.name].sites if s.draw is None and not s.seeds)
+        return any(s.node is node for s in self.module.known.streams[self.unit.name].sites if s.draw is None and not s.seeds)
 
     def seeds(self, call: cst.Call) -> bool:
-        return any(s.node is call for s in self.module.streams[self.unit.name].sites if s.seeds)
+        return any(s.node is call for s in self.module.known.streams[self.unit.name].sites if s.seeds)
 
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
-        found = self.module.streams[self.unit.name]
+        found = self.module.known.streams[self.unit.name]
         own = [s.node for s in found.sites if s.stream == GLOBAL_STATE]
-        if not self.plan.keeps or len(own) != 1 or self.run.returns or found.seeding is None or not found.seeding.at_end():
+        if (
+            not self.plan.random.keeps
+            or len(own) != 1
+            or self.run.flow.returns
+            or found.seeding is None
+            or not found.seeding.at_end()
+        ):
             return False
         base = own[0]
         alone = not self.keys.splits and self.keys.names.keys() <= {base}
         return alone and isinstance(base, cst.Call) and self.is_base(base) and (call is None or call is base)
 
     def is_base(self, call: cst.Call) -> bool:
-        return call in self.run.calls and isinstance(call.func, cst.Attribute) and is_super(self.run, call.func.value)
+        return call in self.run.call_graph.calls and isinstance(call.func, cst.Attribute) and is_super(self.run, call.func.value)
 
     def makes_generator(self, node: cst.BaseExpression) -> bool:
-        return node in self.run.makers
+        return node in self.run.random.makers
 
     def spawns(self, node: cst.Call) -> bool:
-        return node in self.run.spawns
+        return node in self.run.random.spawns
 
     def spawns_beside(self, node: cst.Call) -> bool:
-        return self.module.streams[self.unit.name].spawning[node] not in self.facts.lone_seeds
+        return self.module.known.streams[self.unit.name].spawning[node] not in self.facts.random.lone_seeds
 
     def puts_back(self, node: cst.Call) -> bool:
-        return node in self.module.streams[self.unit.name].indexed
+        return node in self.module.known.streams[self.unit.name].indexed
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
-        return node in self.run.optional
+        return node in self.run.random.optional
 
     @cached_property
     def keys(self) -> Keys:
         calls = []
-        for node, fact in self.run.calls.items():
+        for node, fact in self.run.call_graph.calls.items():
             plan = self.facts.plans.get(fact.callee)
-            if plan is not None and plan.key and not plan.refused:
+            if plan is not None and plan.random.key and not plan.refused:
                 calls.append(Site(node, GLOBAL_STATE, (called(fact.callee),)))
-        return keys_of(self.module, self.unit, self.module.streams[self.unit.name], calls, bool(self.plan.key))
+        return keys_of(self.module, self.unit, self.module.known.streams[self.unit.name], calls, bool(self.plan.random.key))
 
     @property
     def key_name(self) -> str:
-        return self.module.streams[self.unit.name].streams.key
+        return self.module.known.streams[self.unit.name].streams.key
 
     def may_be_key(self, node: cst.BaseExpression | None) -> bool:
-        return node in self.run.either
+        return node in self.run.random.either

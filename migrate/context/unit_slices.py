@@ -29,7 +29,7 @@ class UnitSlices:
         self.values, self.compiled, self.loops, self.fresh_names = values, compiled, loops, fresh_names
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
-        found = self.run.ragged.get(root)
+        found = self.run.slices.ragged.get(root)
         if found is None or not self.plan.traceable or root in self.compiled.settled_by_mask:
             return None
         if found.chosen:
@@ -68,11 +68,11 @@ class UnitSlices:
     def _vectors(self) -> dict[cst.CSTNode, list[Bounds]]:
         """Before which statements it is asked how many dimensions arrays have."""
         found: dict[cst.CSTNode, list[Bounds]] = {}
-        for root, ragged in self.run.ragged.items():
+        for root, ragged in self.run.slices.ragged.items():
             asked = [*ragged.vectors, *(b for b in ragged.bounds if b.rank and root in self._summed)]
             for bounds in asked if self.ragged(root) is not None else ():
-                if bounds.array not in self.run.proven:
-                    found.setdefault(self.run.positions[root, bounds.array], []).append(bounds)
+                if bounds.array not in self.run.slices.proven:
+                    found.setdefault(self.run.slices.positions[root, bounds.array], []).append(bounds)
         return found
 
     @cached_property
@@ -84,10 +84,10 @@ class UnitSlices:
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
         """Before which statements the positions along which axes are made."""
         found: dict[cst.CSTNode, dict[str, Bounds]] = {}
-        for root, ragged in self.run.ragged.items():
+        for root, ragged in self.run.slices.ragged.items():
             for bounds in ragged.bounds if self.ragged(root) is not None and root not in self._summed else ():
-                at = self.run.positions[root, bounds.array]
-                if bounds.array in self.run.proven:
+                at = self.run.slices.positions[root, bounds.array]
+                if bounds.array in self.run.slices.proven:
                     bounds = replace(bounds, rank=0)
                 earlier = next((b for s, m in found.items() for b in m.values() if self._covers(s, at, b, bounds)), None)
                 if earlier is None:
@@ -107,9 +107,9 @@ class UnitSlices:
         found: dict[cst.CSTNode, list[str]] = {}
         for node, turns in loops.items():
             found[node] = [condition(atom(n) - least) for n, least in turns.signs.items()]
-        for root, ragged in self.run.ragged.items():
+        for root, ragged in self.run.slices.ragged.items():
             for each in ragged.signs if self.ragged(root) is not None else ():
-                said = found.setdefault(self.run.fits[root, each], [])
+                said = found.setdefault(self.run.slices.fits[root, each], [])
                 if each not in said and each.replace(">=", ">") not in said:
                     said.append(each)
         return found
@@ -118,9 +118,9 @@ class UnitSlices:
     def _fits(self) -> dict[cst.CSTNode, dict[str, Fit]]:
         """Ahead of which statements it is said how many dimensions arrays must have."""
         found: dict[cst.CSTNode, dict[str, Fit]] = {}
-        for root, ragged in self.run.ragged.items():
+        for root, ragged in self.run.slices.ragged.items():
             for text, fit in ragged.fits.items() if self.ragged(root) is not None else ():
-                found.setdefault(self.run.fits[root, text], {})[text] = fit
+                found.setdefault(self.run.slices.fits[root, text], {})[text] = fit
         return found
 
     def _covers(self, made: cst.CSTNode, at: cst.CSTNode, before: Bounds, bounds: Bounds) -> bool:

@@ -35,15 +35,15 @@ def find(
         for name, bases, methods in module.classes:
             known = tuple(facts.canonical(b) for b in bases)
             facts.classes[name] = ClassFact(name, known, methods=dict(methods), fields=fields.get(name, ()))
-    facts.overridden = overridden(facts)
-    facts.mixed = mixed(facts)
-    facts.kin = kin(facts)
+    facts.hierarchy.overridden = overridden(facts)
+    facts.hierarchy.mixed = mixed(facts)
+    facts.hierarchy.kin = kin(facts)
     bound = bound_by_classes(facts, modules, units)
     widen(bound.all, facts, units)
     widen(bound.outset, facts, units)
     for name, fact in facts.classes.items():
-        attrs = joined(bound.all, facts.kin[name])
-        outset = joined(bound.outset, facts.kin[name])
+        attrs = joined(bound.all, facts.hierarchy.kin[name])
+        outset = joined(bound.outset, facts.hierarchy.kin[name])
         shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
         for attr, value in attrs.items():
             own = f"attr:{facts.root(name)}.{attr}"
@@ -63,15 +63,15 @@ def attribute(
     """What an attribute is taken to be, to which `bound` is bound, and `outset` in `__init__`: see `find`."""
     if key in assumed:
         if join(assumed[key], bound) != assumed[key]:
-            facts.broken |= {key}
+            facts.hierarchy.broken |= {key}
         return assumed[key]
     known, last = bound, None if before is None or key[0] not in before.classes else before.classes[key[0]].attrs.get(key[1])
     if last is not None and before is not None:
-        wider = as_read(join(before.wide.get(key, last), bound), own)
-        if key in before.wide or (wider != last and last.kind is not Kind.NONE):
-            known = facts.wide[key] = wider
+        wider = as_read(join(before.hierarchy.wide.get(key, last), bound), own)
+        if key in before.hierarchy.wide or (wider != last and last.kind is not Kind.NONE):
+            known = facts.hierarchy.wide[key] = wider
     hopes = (bound,) if outset is None else (replace(as_read(outset, own), memory=known.memory), bound)
-    facts.hoped[key] = tuple(h for h in hopes if h.kind in NUMERIC and h != known == as_read(join(h, known), own))
+    facts.hierarchy.hoped[key] = tuple(h for h in hopes if h.kind in NUMERIC and h != known == as_read(join(h, known), own))
     return known
 
 
@@ -111,8 +111,10 @@ class Bound:
 def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
     """What classes bind to attributes of their objects."""
     alone = given_alone(units)
-    escaped = {e for u in units.values() for e in u.escapes}
-    stores = {a for u in units.values() for a in (*u.attr_stores, *(t[5:] for t in u.leaks))} | given_away(units)
+    escaped = {e for u in units.values() for e in u.call_graph.escapes}
+    stores = {a for u in units.values() for a in (*u.attributes.attr_stores, *(t[5:] for t in u.effects.leaks))} | given_away(
+        units
+    )
     found = Bound()
     for module in modules:
         class_values = dict(module.class_values)
@@ -122,7 +124,7 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
             outset = found.outset[name] = {}
             unheld = alone.get(fact.methods.get("__init__", ""), NOTHING)
             for method, qualified in fact.methods.items():
-                bound = units[qualified].attrs if qualified in units else ()
+                bound = units[qualified].attributes.attrs if qualified in units else ()
                 add(attrs, ((a, replace(v, memory=unshared(v.memory, unheld))) for a, v in bound))
                 if method == "__init__":
                     add(outset, bound)
@@ -148,7 +150,7 @@ def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[st
             having[attr].append(name)
     seen: set[tuple[str, Value]] = set()  # to join a value again changes nothing
     for unit in units.values():
-        for store, stored in unit.stored:
+        for store, stored in unit.attributes.stored:
             value = replace(stored, memory=NOTHING)
             if (store, value) in seen:
                 continue
@@ -174,9 +176,9 @@ def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
 def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
     found: dict[str, frozenset[str]] = {}
-    escaped = {e for u in units.values() for e in u.escapes}
+    escaped = {e for u in units.values() for e in u.call_graph.escapes}
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
     return {
         name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
@@ -185,12 +187,12 @@ def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
 
 def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
-    called = NOTHING.union(*(u.unresolved for u in units.values()))
-    read = {t[7:] for u in units.values() for t in u.reads if t.startswith("attr:?.")}
+    called = NOTHING.union(*(u.call_graph.unresolved for u in units.values()))
+    read = {t[7:] for u in units.values() for t in u.effects.reads if t.startswith("attr:?.")}
     return frozenset(
         token[5:]
         for unit in units.values()
-        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.property else called)
+        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.signature.property else called)
         for value in (unit.result, *(unit.result.elements or ()))
         for token in value.memory
         if token.startswith("attr:")

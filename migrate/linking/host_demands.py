@@ -14,15 +14,15 @@ from ..summaries.value_flow import NO_ARRAYS, Handed, made_of
 
 def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
     """For each unit the parameters of which it, or whom it hands them to, makes arrays that are changed; "*" for any."""
-    found = {name: unit.hosted | unit.touches for name, unit in units.items()}
+    found = {name: unit.host.hosted | unit.effects.touches for name, unit in units.items()}
     calls: dict[str, list[tuple[str, CallFact]]] = defaultdict(list)
     passed: dict[str, list[tuple[str, Handed]]] = defaultdict(
         list
     )  # to ".name", any method of that name, or "", any function value
     for name, unit in units.items():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             calls[call.callee].append((name, call))
-        for given in unit.handed:
+        for given in unit.effects.handed:
             passed[given.callee].append((name, given))
     work = [name for name, wanted in found.items() if wanted]
     while work:

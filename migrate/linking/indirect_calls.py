@@ -16,19 +16,19 @@ BINDERS = frozenset(
 def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]) -> Callable[[UnitSummary, UnitSummary], bool]:
     """What answers whether a unit may call a function that is used as a value: one of its calls must fit the parameters."""
     modules = tuple(modules)
-    binders = any(name.rpartition(".")[2] in BINDERS for m in modules for name, _count in m.mentioned)
+    binders = any(name.rpartition(".")[2] in BINDERS for m in modules for name, _count in m.text.mentioned)
     held = [value for m in modules for _class, found in m.class_values for _name, value in found]
     hung = any(value.kind in (Kind.FUNCTION, Kind.UNKNOWN) for value in held)  # in a class: a method, which is given its object
     hung = hung or any(
         value.kind is Kind.FUNCTION or (value.kind is Kind.UNKNOWN and store.endswith(".*"))
         for unit in units.values()
-        for store, value in unit.stored
+        for store, value in unit.attributes.stored
     )
 
     def may_call(unit: UnitSummary, function: UnitSummary) -> bool:
         bound = (0, 1) if hung or function.cls else (0,)
-        short = 0 if binders or function.registered else function.required
-        return any(fits(shape, function, more, short) for shape in unit.unknown_calls for more in bound)
+        short = 0 if binders or function.signature.registered else function.signature.required
+        return any(fits(shape, function, more, short) for shape in unit.call_graph.unknown_calls for more in bound)
 
     return may_call
 
@@ -38,4 +38,6 @@ def fits(shape: CallShape, function: UnitSummary, more: int, required: int) -> b
     given = shape.positional + more + len(shape.keywords)
     if shape.open:
         return True
-    return given >= required and (function.vararg or (given <= len(function.params) and shape.keywords <= {*function.params}))
+    return given >= required and (
+        function.signature.vararg or (given <= len(function.params) and shape.keywords <= {*function.params})
+    )

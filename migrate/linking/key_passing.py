@@ -21,7 +21,9 @@ def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
     if unit.name.endswith(MODULE):
         return True
     module = units.get(f"{unit.module}.{MODULE}")
-    if module is not None and (module.streams.variables or any(c.drains and c.callee == unit.name for c in module.calls)):
+    if module is not None and (
+        module.streams.variables or any(c.drains and c.callee == unit.name for c in module.call_graph.calls)
+    ):
         return False
     return unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params
 
@@ -30,10 +32,10 @@ def takers(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[st
     """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             if not call.seeded:
                 callers[call.callee].add(unit.name)
-    work = [u.name for u in units.values() if u.streams.draws]
+    work = [u.name for u in units.values() if u.streams.state.draws]
     found: set[str] = set()
     while work:
         name = work.pop()
@@ -49,7 +51,8 @@ def rooted(units: Mapping[str, UnitSummary], keyed: Collection[str]) -> set[str]
     return {
         u.name
         for u in units.values()
-        if starts_anew(u, units) and (u.streams.draws or any(c.callee in keyed and not c.seeded for c in u.calls))
+        if starts_anew(u, units)
+        and (u.streams.state.draws or any(c.callee in keyed and not c.seeded for c in u.call_graph.calls))
     }
 
 
@@ -97,11 +100,13 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     if again is not None:
         short = again.name.rpartition(".")[2]
         why = f"it draws from `{shown}`, a variable of the module, which `{short}` rebinds: take it as an argument"
-    elif len(every) > 1 or any(u.streams.plain for u in units.values()):
+    elif len(every) > 1 or any(u.streams.state.plain for u in units.values()):
         why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
     else:
         keyed = takers(units, {})
-        outside = next((u for u in units.values() if u.module != module and any(c.callee in keyed for c in u.calls)), None)
+        outside = next(
+            (u for u in units.values() if u.module != module and any(c.callee in keyed for c in u.call_graph.calls)), None
+        )
         if outside is not None:
             caller = outside.name.removesuffix(f".{MODULE}").rpartition(".")[2]
             why = f"it draws from `{shown}`, a variable of the module, for `{caller}` of another one: take it as an argument"
@@ -114,15 +119,15 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     They stay NumPy, and give the functions that they call keys that they draw from its state.
     """
     found: dict[str, Refusal] = {}
-    sowers = facts.sowers
-    seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.seeds), "")
+    sowers = facts.random.sowers
+    seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.state.seeds), "")
     if seeder:
         why = f"which `{seeder}` seeds: pass it a generator instead"
-        found |= {u.name: ("NJ301", f"{u.streams.borrows}, {why}") for u in units.values() if u.streams.borrows}
+        found |= {u.name: ("NJ301", f"{u.streams.state.borrows}, {why}") for u in units.values() if u.streams.state.borrows}
     for unit in units.values():
-        if kept := sorted(unit.streams.sown_by & refused.keys()):
+        if kept := sorted(unit.streams.state.sown_by & refused.keys()):
             found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which stays NumPy, seeds NumPy's random state for it")
-    seeding = {u.name for u in units.values() if u.streams.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
+    seeding = {u.name for u in units.values() if u.streams.state.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
     keyed = takers(units, refused)
@@ -132,7 +137,11 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
             why = f"it uses the generator of a module, which `{short}` seeds for others: pass them a generator instead"
-            found |= {u.name: ("NJ301", why) for u in units.values() if u.streams.draws or u.streams.drains or u.streams.seeds}
+            found |= {
+                u.name: ("NJ301", why)
+                for u in units.values()
+                if u.streams.state.draws or u.streams.state.drains or u.streams.state.seeds
+            }
         else:
             found[name] = (
                 "NJ301",
@@ -141,14 +150,14 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     sown, unsure = callers(units, sowing), callers(units, reaching(units, facts, seeding - giving))
     modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
     for name, unit in units.items():
-        if not (unit.streams.draws or any(c.callee in keyed and not c.seeded for c in unit.calls)):
+        if not (unit.streams.state.draws or any(c.callee in keyed and not c.seeded for c in unit.call_graph.calls)):
             continue
         anew = starts_anew(unit, units)
-        lost = name in unsure and (not unit.streams.seeds or goes_on(unit, unsure, keyed))
+        lost = name in unsure and (not unit.streams.state.seeds or goes_on(unit, unsure, keyed))
         other = name in sown and name not in sowing
-        if other or (anew and (lost or (not unit.streams.seeds and modules - {name}))):
+        if other or (anew and (lost or (not unit.streams.state.seeds and modules - {name}))):
             reached = sown if other else unsure
-            direct = next((c.callee for c in unit.calls if c.callee in reached), min(reached))
+            direct = next((c.callee for c in unit.call_graph.calls if c.callee in reached), min(reached))
             short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
             found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: pass it a generator instead")
     return found
@@ -156,7 +165,7 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
 
 def reaching(units: Mapping[str, UnitSummary], facts: Facts, names: set[str]) -> set[str]:
     """Some units, and those that use them as values, which whoever they hand them to may call."""
-    return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.escapes))}
+    return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.call_graph.escapes))}
 
 
 def alike(units: Mapping[str, UnitSummary]) -> bool:
@@ -196,12 +205,12 @@ def fixed(
     if unit.cls and short in unresolved:
         return f"`.{short}()` is called on objects of unknown class"
     if unit.cls and short != "__init__":  # whose class is known where it is called
-        if (unit.cls, short) in facts.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
+        if (unit.cls, short) in facts.hierarchy.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
             return "subclasses override it"
     if unit.name in public:
         return "it is public, so its parameters must not change"
     for caller in units.values():
-        for call in caller.calls:
+        for call in caller.call_graph.calls:
             if call.callee != unit.name:
                 continue
             takes = unit.streams.params | unit.streams.numbers | unit.streams.lent
@@ -222,8 +231,10 @@ def fixed(
 
 def _seeded_late(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
     """Whether what yields may draw after a seed that follows its call, at which it takes its key."""
-    callers = [u for u in units.values() for c in u.calls if c.callee == unit.name and u.streams.seeds and not c.seeded]
-    return unit.streams.seeds or bool(callers)
+    callers = [
+        u for u in units.values() for c in u.call_graph.calls if c.callee == unit.name and u.streams.state.seeds and not c.seeded
+    ]
+    return unit.streams.state.seeds or bool(callers)
 
 
 def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collection[str], depth: int = 20) -> frozenset[str]:

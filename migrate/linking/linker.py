@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
-from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ..analysis.branches.branch_analysis import depending
 from ..analysis.loops import loop_analysis
@@ -42,30 +42,32 @@ def link(
     facts = Facts(aliases=aliases(modules))
     if before is not None and before.aliases == facts.aliases:
         facts.canonical_names = before.canonical_names
-    facts.seeds = any(m.seeds and not m.tests for m in modules)
-    facts.random_on_host = settings.random_on_host
-    facts.static_turns = settings.static_turns
+    facts.random.seeds = any(m.text.seeds and not m.text.tests for m in modules)
+    facts.random.random_on_host = settings.random_on_host
+    facts.program.static_turns = settings.static_turns
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)
-    facts.pandas = any(m.pandas for m in modules)
-    facts.methods = frozenset(method for m in modules for _name, _bases, methods in m.classes for method, _full in methods)
-    facts.ufunc_asked = any(name == UFUNC_TYPE for m in modules for name, _count in m.mentioned)
-    facts.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
+    facts.program.pandas = any(m.text.pandas for m in modules)
+    facts.hierarchy.methods = frozenset(
+        method for m in modules for _name, _bases, methods in m.classes for method, _full in methods
+    )
+    facts.program.ufunc_asked = any(name == UFUNC_TYPE for m in modules for name, _count in m.text.mentioned)
+    facts.program.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
-    wanted = NOTHING.union(*(u.python_results for u in units.values()))
-    facts.python_results = frozenset(name for name in wanted if name in units and units[name].branching)
-    facts.frozen = NOTHING.union(*(m.frozen for m in modules))
+    wanted = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
+    facts.host.python_results = frozenset(name for name in wanted if name in units and units[name].tracing.branching)
+    facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
-    facts.seeded_alike = key_passing.alike(units)
-    facts.lone_seeds = key_passing.lone(units)
-    facts.sowers, facts.sown = seed_propagation.find(units, facts, settings.public, modules)
+    facts.random.seeded_alike = key_passing.alike(units)
+    facts.random.lone_seeds = key_passing.lone(units)
+    facts.random.sowers, facts.random.sown = seed_propagation.find(units, facts, settings.public, modules)
     for module in modules:
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
-    facts.reads = ReachableReads(units)
+    facts.host.reads = ReachableReads(units)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
@@ -74,7 +76,7 @@ def link(
         name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
         for name, given in parameters_from_callers(units).items()
     }  # whoever else calls what is public may give arrays of other dtypes
-    facts.called_once = mentioned_once(modules, units, facts) - public
+    facts.program.called_once = mentioned_once(modules, units, facts) - public
     return facts
 
 
@@ -86,23 +88,26 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     together = joined(modules)
     narrow: dict[str, frozenset[str]] = {}
     for module in modules:
-        narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.narrow
-    facts.narrow = {m.name: narrow[together[m.name]] for m in modules}
-    facts.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
-    facts.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
+        narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.text.narrow
+    facts.program.narrow = {m.name: narrow[together[m.name]] for m in modules}
+    facts.random.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
+    facts.host.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
-    facts.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
+    facts.host.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
-    facts.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
-    facts.converts = any(u.numpy_used for u in units.values() if not plans[u.name].refused)
-    facts.host_places = frozenset(t for u in changing for t in u.changes)
+    facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
+    facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)
+    facts.host.host_places = frozenset(t for u in changing for t in u.effects.changes)
 
 
 def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
     """What converted units may put into attributes, and their methods may give."""
     found = set[str]()
     for unit in units:
-        found |= {f"attr:?.{name.rpartition('.')[2]}" for name in (*(a for a, _v in unit.attrs), *unit.attr_stores)}
+        found |= {
+            f"attr:?.{name.rpartition('.')[2]}"
+            for name in (*(a for a, _v in unit.attributes.attrs), *unit.attributes.attr_stores)
+        }
         if unit.cls:
             short = written_name(unit.name.rpartition(".")[2])
             found |= {f".{short}", f"attr:?.{short}"}
@@ -111,8 +116,8 @@ def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:
     """The variables that converted modules, and nobody else, bind to what JAX makes."""
-    bound = {t[7:] for u in units.values() for t in (*u.changes, *u.binds) if t.startswith("global:")}
-    bound |= {a for u in units.values() for a in u.attr_stores}
+    bound = {t[7:] for u in units.values() for t in (*u.effects.changes, *u.attributes.binds) if t.startswith("global:")}
+    bound |= {a for u in units.values() for a in u.attributes.attr_stores}
     return frozenset(
         f"{module.name}.{name}"
         for module in modules
@@ -144,7 +149,9 @@ def draws_on_host(
         return True
     keyed = key_passing.takers(units, refused)
     kept = [u for u in units.values() if u.name in refused]
-    return any(u.streams.draws or u.streams.drains or any(c.callee in keyed for c in u.calls) for u in kept)
+    return any(
+        u.streams.state.draws or u.streams.state.drains or any(c.callee in keyed for c in u.call_graph.calls) for u in kept
+    )
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -159,26 +166,26 @@ def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
 
 
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
-    chosen = unit.branching and unit.name not in facts.python_results  # by JAX, whatever is given to it
+    chosen = unit.tracing.branching and unit.name not in facts.host.python_results  # by JAX, whatever is given to it
     return FunctionFact(
         unit.name,
         unit.params,
-        unit.vararg,
+        unit.signature.vararg,
         as_called(depending(unit.result, NOTHING, True) if chosen else unit.result),
-        unit.mutates,
-        unit.retains,
-        unit.touches,
-        unit.changes,
-        unit.items,
-        unit.read_later,
-        facts.reads.get(unit.name, NOTHING) | unit.reads if unit.mutates else NOTHING,
-        unit.receiver,
-        unit.property,
+        unit.effects.mutates,
+        unit.effects.retains,
+        unit.effects.touches,
+        unit.effects.changes,
+        unit.effects.items,
+        unit.effects.read_later,
+        facts.host.reads.get(unit.name, NOTHING) | unit.effects.reads if unit.effects.mutates else NOTHING,
+        unit.signature.receiver,
+        unit.signature.property,
         unit.streams.numbers,
-        unit.name in facts.sowers,
-        facts.sown.get(unit.name, frozenset()),
-        unit.augments,
-        unit.arrays_only,
+        unit.name in facts.random.sowers,
+        facts.random.sown.get(unit.name, frozenset()),
+        unit.effects.augments,
+        unit.signature.arrays_only,
     )
 
 
@@ -214,8 +221,8 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
     found: dict[str, dict[str, Value]] = defaultdict(dict)
     unsure: set[str] = set()
     for unit in units.values():
-        unsure |= unit.escapes
-        for call in unit.calls:
+        unsure |= unit.call_graph.escapes
+        for call in unit.call_graph.calls:
             if any(p == "*" for p, _v in call.args):
                 unsure.add(call.callee)
             for parameter, value in call.args:
@@ -254,7 +261,7 @@ def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSum
     starred: set[str] = set()
     for module in modules:
         starred.update(module.stars)
-        for name, count in module.mentioned:
+        for name, count in module.text.mentioned:
             dotted = facts.canonical(name)
             while dotted and dotted not in units:
                 dotted = dotted.rpartition(".")[0]
@@ -269,10 +276,12 @@ def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSum
 def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> set[tuple[str, str]]:
     """Functions and parameters that may get a list or a tuple: documented so, given so by a call, which may stand
     in the examples of a docstring, or handed on by a caller."""
-    found = {(unit.name, p) for unit in units.values() for p in (unit.lists if documented else unit.given_lists)}
+    found = {
+        (unit.name, p) for unit in units.values() for p in (unit.signature.lists if documented else unit.signature.given_lists)
+    }
     handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             for parameter, value in call.args:
                 if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
                     found.add((call.callee, parameter))
@@ -294,7 +303,7 @@ def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tup
     """For each function the parameters that are arrays, and the dtypes that the calls give them; "" for one that is not known."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             for parameter, value in call.args:
                 if value.kind in (Kind.ARRAY, Kind.UNKNOWN):
                     found[call.callee][parameter].add("bool_" if category(value.dtype) == 0 else value.dtype)
@@ -310,20 +319,24 @@ def plan_all(
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
     refused, hosts, hand_on = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
-    rebound |= {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
-    stored = {a for u in units.values() for a in u.attr_stores} | {a[5:] for u in units.values() for a in u.changes}
-    rebound |= {g for u in units.values() for g in u.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored}
+    rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
+    stored = {a for u in units.values() for a in u.attributes.attr_stores} | {
+        a[5:] for u in units.values() for a in u.effects.changes
+    }
+    rebound |= {
+        g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
+    }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     keyed = key_passing.takers(units, refused)
-    eager = {u.name for u in units.values() if u.streams.seeds} if draws_on_host(units, refused, modules, facts) else set()
+    eager = {u.name for u in units.values() if u.streams.state.seeds} if draws_on_host(units, refused, modules, facts) else set()
     eager |= key_passing.rooted(units, keyed)
     traceable, hindered = traceable_units(
-        units, refused.keys() | eager, variables, rebound | stored, settings, facts.python_results
+        units, refused.keys() | eager, variables, rebound | stored, settings, facts.host.python_results
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    keeps = seed_propagation.key_attribute(units, facts) if facts.sowers else ""
-    marked = {m.name for m in modules if settings.donates and not m.unmarked}
+    keeps = seed_propagation.key_attribute(units, facts) if facts.random.sowers else ""
+    marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -333,21 +346,21 @@ def plan_all(
                 unit.params,
                 refused=refusal[1],
                 refused_code=refusal[0],
-                host_writes=not is_jax(unit) and (unit.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
+                host_writes=not is_jax(unit) and (unit.host.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
                 jax=is_jax(unit),
                 host_results=name in hosts,
                 hands_on=frozenset(hand_on.get(name, ())),
                 results=unit.results,
-                arrays=tuple(p for p, kind in unit.kinds if kind.startswith("array")),
+                inputs=InputPlan(arrays=tuple(p for p, kind in unit.signature.kinds if kind.startswith("array"))),
             )
             continue
-        returns = tuple(p for p in unit.params if p in unit.mutates)
+        returns = tuple(p for p in unit.params if p in unit.effects.mutates)
         can = name in traceable
         static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
         unrolled = tuple(sorted(p for p in traceable[name] if loop_analysis.is_token(p))) if can else ()
         jit = (
             can
-            and (name not in facts.sowers or unit.results > 0)
+            and (name not in facts.random.sowers or unit.results > 0)
             and may_be_jitted(unit, settings)
             and is_worth_it(unit, static)
             and may_return_arrays(unit, static, unrolled)
@@ -367,15 +380,15 @@ def plan_all(
             jit,
             can,
             *why,
-            lists=lists,
-            given_lists=tuple(p for p in lists if (name, p) in given),
-            dtypes=dtypes.get(name, ()),
-            key=unit.streams.key if name in keyed else "",
-            gives=unit.streams.key if name in facts.sowers else "",
-            keeps=keeps if name in facts.sowers and seed_propagation.constructs(unit) else "",
-            generators=tuple(sorted(key_passing.accepts(unit, units, refused))),
-            jax=unit.jax_used,
-            marked=jit and unit.module in marked,
+            inputs=InputPlan(lists=lists, given_lists=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())),
+            random=KeyPlan(
+                key=unit.streams.key if name in keyed else "",
+                gives=unit.streams.key if name in facts.random.sowers else "",
+                keeps=keeps if name in facts.random.sowers and seed_propagation.constructs(unit) else "",
+                generators=tuple(sorted(key_passing.accepts(unit, units, refused))),
+            ),
+            jax=unit.host.jax_used,
+            donation=DonationPlan(marked=jit and unit.module in marked),
         )
     return plans | donating(units, plans, facts)
 
@@ -385,7 +398,7 @@ def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]
     those of the same module, which call them by a second name."""
     found: dict[str, list[frozenset[str]]] = defaultdict(list)
     for unit in units.values():
-        for donation in unit.donations:
+        for donation in unit.effects.donations:
             same = donation.callee in units and units[donation.callee].module == unit.module
             if same and holds(donation, plans[unit.name], plans):
                 found[donation.callee].append(donation.parameters)
@@ -394,8 +407,12 @@ def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]
         plan = plans[name]
         common = frozenset.intersection(*given) or given[0]
         parameters = tuple(p for p in plan.returns if p in common)
-        private = name.rpartition(".")[2].startswith("_") and name in facts.called_once
-        made[name] = replace(plan, donates=parameters) if private else replace(plan, donating=parameters)
+        private = name.rpartition(".")[2].startswith("_") and name in facts.program.called_once
+        made[name] = (
+            replace(plan, donation=replace(plan.donation, donates=parameters))
+            if private
+            else replace(plan, donation=replace(plan.donation, donating=parameters))
+        )
     return made
 
 
@@ -404,19 +421,19 @@ def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
 
     Whoever wrote a function for JAX knew where to put jit.
     """
-    outside = unit.cls or unit.special or unit.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
-    return (unit.arrays or bool(unit.branching)) and not outside
+    outside = unit.cls or unit.special or unit.host.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
+    return (unit.host.arrays or bool(unit.tracing.branching)) and not outside
 
 
 def is_worth_it(unit: UnitSummary, static: Sequence[str]) -> bool:
     """Whether there is anything to compile: arrays, or a branch on what is traced."""
-    return unit.arrays or bool(unit.branching - {*static})
+    return unit.host.arrays or bool(unit.tracing.branching - {*static})
 
 
 def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
     """Whether what a unit returns is an array under jit that is none of Python's numbers without: or that cannot be helped."""
-    compiled = unit.branching - {*static, *unrolled}
-    return len(unrolled) < len(unit.turns) or bool(compiled) or not _may_be_python(unit.result)
+    compiled = unit.tracing.branching - {*static, *unrolled}
+    return len(unrolled) < len(unit.tracing.turns) or bool(compiled) or not _may_be_python(unit.result)
 
 
 def _may_be_python(value: Value) -> bool:
@@ -447,20 +464,27 @@ def traceable_units(
 
     Beside them, why each of the others cannot be traced: in words, or by what Python needs the values of.
     """
-    asked = {name: unit.static | (unit.branching if name in python_results else NOTHING) for name, unit in units.items()}
+    asked = {
+        name: unit.tracing.static | (unit.tracing.branching if name in python_results else NOTHING)
+        for name, unit in units.items()
+    }
     objects, hashable = given_objects(units)
     for name, parameter in hashable:
         asked[name] |= {parameter}
     hindered: dict[str, tuple[str, frozenset[str]]] = {}
     for name, unit in units.items():
-        if name in refused or name.endswith(MODULE) or not (may_be_jitted(unit, settings) or not (unit.turns or unit.branching)):
+        if (
+            name in refused
+            or name.endswith(MODULE)
+            or not (may_be_jitted(unit, settings) or not (unit.tracing.turns or unit.tracing.branching))
+        ):
             hindered[name] = ("", NOTHING)
         elif name in objects:
             hindered[name] = (f"`{objects[name]}` is an object, which jit cannot trace", NOTHING)
         elif why := hindrance(unit, variables, rebound, asked[name], name in python_results):
             hindered[name] = (why, NOTHING)
     static = {
-        name: asked[name] | {turns.token for turns in unit.turns if turns.why}
+        name: asked[name] | {turns.token for turns in unit.tracing.turns if turns.why}
         for name, unit in units.items()
         if name not in hindered
     }
@@ -473,7 +497,7 @@ def traceable_units(
             if data := frozenset(p for p in static[name] if _is_data(units[name], p) or (name, p) in arrays):
                 bad[name] = ("", data)
         for name in [name for name in static if name not in bad]:
-            for call in units[name].calls:
+            for call in units[name].call_graph.calls:
                 if call.callee not in units:
                     continue
                 short = call.callee.rpartition(".")[2]
@@ -497,18 +521,18 @@ def hindrance(
     unit: UnitSummary, variables: Mapping[str, Value], rebound: frozenset[str], static: frozenset[str], python_result: bool
 ) -> str:
     """Why jit cannot trace a unit, as far as the unit itself tells, "" where nothing is against it."""
-    hinders = unit.special or unit.impure or unit.not_static or unit.loops
-    if hinders or unit.vararg:
+    hinders = unit.special or unit.tracing.impure or unit.tracing.not_static or unit.tracing.loops
+    if hinders or unit.signature.vararg:
         return hinders or "it takes any number of arguments"
-    if changing := sorted(unit.reads_globals & rebound):
+    if changing := sorted(unit.attributes.reads_globals & rebound):
         return f"`{changing[0].rpartition('.')[2]}` is bound or changed elsewhere, which jit would not see"
-    if unit.callees & rebound:
+    if unit.call_graph.callees & rebound:
         return "it calls a name that is also bound elsewhere"
-    if objects := sorted(g for g in unit.reads_globals if _may_change(variables.get(g))):
+    if objects := sorted(g for g in unit.attributes.reads_globals if _may_change(variables.get(g))):
         return f"`{objects[0].rpartition('.')[2]}` is an object, which may change, and jit would not see it"
     if not _leaf(unit.result, static):
         return "jit would make its result an array, but it is a Python value"
-    return "Python needs its result, which depends on a branch" if "" in unit.branching and python_result else ""
+    return "Python needs its result, which depends on a branch" if "" in unit.tracing.branching and python_result else ""
 
 
 def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
@@ -516,7 +540,7 @@ def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> 
     return {
         (call.callee, parameter)
         for unit in units.values()
-        for call in unit.calls
+        for call in unit.call_graph.calls
         for parameter, value in call.args
         if value.kind is Kind.ARRAY or (value.device and unit.name not in refused)
     }
@@ -524,11 +548,17 @@ def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> 
 
 def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set[tuple[str, str]]]:
     """A parameter of each function that a call gives an object, and what calls give functions, classes, modules and text."""
-    given = [(units[c.callee], p, value) for u in units.values() for c in u.calls if c.callee in units for p, value in c.args]
+    given = [
+        (units[c.callee], p, value)
+        for u in units.values()
+        for c in u.call_graph.calls
+        if c.callee in units
+        for p, value in c.args
+    ]
     objects = {
         unit.name: parameter
         for unit, parameter, value in given
-        if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.receiver) :]
+        if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.signature.receiver) :]
         if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # which becomes a key
     }
     named = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.STRING)
@@ -537,7 +567,7 @@ def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set
 
 def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:
     """What must be static, with what the turns of unrolled loops depend on; "[]" where a loop cannot be unrolled."""
-    turns = {t.token: t for t in unit.turns}
+    turns = {t.token: t for t in unit.tracing.turns}
     found, work = set(static), [turns[p] for p in static if p in turns]
     while work:
         unrolled = work.pop()
@@ -557,7 +587,7 @@ def _may_change(value: Value | None) -> bool:
 def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
     return all(
         value.deps <= static[unit.name]
-        for call in unit.calls
+        for call in unit.call_graph.calls
         if call.callee in static
         for p, value in call.args
         if p in static[call.callee]
@@ -566,7 +596,9 @@ def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
 
 def _is_data(unit: UnitSummary, parameter: str) -> bool:
     """Whether a parameter that would have to be static certainly holds what cannot be: an array, or what has no hash."""
-    return parameter.endswith("[]") or dict(unit.kinds).get(parameter, "").startswith(("array", "list", "dict", "object"))
+    return parameter.endswith("[]") or dict(unit.signature.kinds).get(parameter, "").startswith(
+        ("array", "list", "dict", "object")
+    )
 
 
 __all__ = ["UNKNOWN", "Iterable", "Settings", "link"]

@@ -18,7 +18,7 @@ class ReachableReads(Mapping[str, frozenset[str]]):
     """
 
     def __init__(self, units: Mapping[str, UnitSummary]) -> None:
-        self._reads = {name: unit.reads for name, unit in units.items()}
+        self._reads = {name: unit.effects.reads for name, unit in units.items()}
         self._callees = _callees(units)
         self._cycle_of: dict[str, int] = {}
         self._closures: dict[int, frozenset[str]] = {}
@@ -104,10 +104,12 @@ def _callees(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     for unit in units.values():
         if unit.cls:
             methods.setdefault(f"<{written_name(unit.name.rpartition('.')[2])}>", set()).add(unit.name)
-        methods[ESCAPED] |= unit.escapes & units.keys()
+        methods[ESCAPED] |= unit.call_graph.escapes & units.keys()
     for unit in units.values():
-        called = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
+        called = {
+            n.rpartition(".")[2] for n in unit.call_graph.callees if n in units and units[n].cls
+        } | unit.call_graph.unresolved
         callees = found[unit.name] = {name for m in called if (name := f"<{m}>") in methods}
-        callees |= unit.callees & units.keys()
-        callees |= {ESCAPED} if unit.unknown_calls else set()
+        callees |= unit.call_graph.callees & units.keys()
+        callees |= {ESCAPED} if unit.call_graph.unknown_calls else set()
     return {name: frozenset(names) for name, names in (*found.items(), *methods.items())}

@@ -43,16 +43,16 @@ def refusals(
 ) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
     """Why units are kept, which of those want NumPy's arrays for another's sake, and of which functions they hand on the results."""
     refused: dict[str, Refusal] = {}
-    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
-    bound = {t[7:] for u in units.values() for t in u.changes if t.startswith("global:")}
-    bound |= {a for u in units.values() for a in u.attr_stores}
+    bound = {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
+    bound |= {a for u in units.values() for a in u.attributes.attr_stores}
     escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
-    escaped |= {name for name, unit in units.items() if unit.registered}
+    escaped |= {name for name, unit in units.items() if unit.signature.registered}
     opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
     escaped |= {name for name, unit in units.items() if unit.module in opened}
-    unresolved = {n for u in units.values() for n in u.unresolved}
-    tests = {m.name for m in modules if m.tests}
+    unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
+    tests = {m.name for m in modules if m.text.tests}
     for name, unit in units.items():
         short = name.rpartition(".")[2]
         if unit.module in tests:
@@ -61,8 +61,8 @@ def refusals(
             refused[name] = kept
         elif unit.block is not None:
             refused[name] = unit.block
-        elif unit.mutates:
-            changed = ", ".join(f"`{p}`" for p in sorted(unit.mutates))
+        elif unit.effects.mutates:
+            changed = ", ".join(f"`{p}`" for p in sorted(unit.effects.mutates))
             if unit.special:
                 refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
             elif written_name(name) in facts.several:
@@ -78,33 +78,33 @@ def refusals(
         if unit.cls in arrays:
             refused.setdefault(name, ("NJ102", "NumPy treats objects of its class as arrays, and JAX does not"))
     for unit in units.values():
-        for name, why in unit.refuses:
+        for name, why in unit.call_graph.refuses:
             if name in units:
                 refused.setdefault(name, why)
-        for parameter in sorted(unit.augments.intersection(unit.given_lists)):
+        for parameter in sorted(unit.effects.augments.intersection(unit.signature.given_lists)):
             given = f"an example or its default is a list for `{parameter}`, which `op=` extends or makes an array"
             refused.setdefault(unit.name, ("NJ203", given))
     for name, parameter, other in handed_on(units):
-        changes, reads = units[name].mutates, (parameter, other) in units[name].read_later
-        if parameter in changes and (reads or other in changes or units[name].retains):
+        changes, reads = units[name].effects.mutates, (parameter, other) in units[name].effects.read_later
+        if parameter in changes and (reads or other in changes or units[name].effects.retains):
             twice = f"it changes `{parameter}`, which may be the array that its caller got for `{other}`, too"
             refused.setdefault(name, ("NJ204", twice))
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
-        for used in unit.host_uses if unit.module in tests else ():
+        for used in unit.host.host_uses if unit.module in tests else ():
             if used in units:
                 refused.setdefault(
                     used,
                     ("NJ215", f"`{unit.name.rpartition('.')[2]}`, a test, uses its result as only a NumPy array can be used"),
                 )
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             callers[call.callee].add(unit.name)
-            if unit.module in tests and call.callee in units and units[call.callee].mutates:
+            if unit.module in tests and call.callee in units and units[call.callee].effects.mutates:
                 refused.setdefault(
                     call.callee, ("NJ215", f"it changes its arguments, and `{unit.name.rpartition('.')[2]}`, a test, calls it")
                 )
             callee = units.get(call.callee)
-            if callee is not None and call.rewritable and callee.mutates and call.callee not in refused:
+            if callee is not None and call.rewritable and callee.effects.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
     public = settings.public | {facts.canonical(p) for p in settings.public}
     together = joined(modules)
@@ -118,10 +118,10 @@ def refusals(
 def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
     """Functions, and two parameters of each that get one array which a caller was given twice."""
     found: set[tuple[str, str, str]] = set()
-    work = [pair for unit in units.values() for pair in unit.aliased]
+    work = [pair for unit in units.values() for pair in unit.call_graph.aliased]
     while work:
         name, first, second = work.pop()
-        for call in units[name].calls if name in units else ():
+        for call in units[name].call_graph.calls if name in units else ():
             given = [(p, v.memory) for p, v in call.args if call.callee in units]
             one, other = ({p for p, memory in given if f"param:{parameter}" in memory} for parameter in (first, second))
             for a, b in ((a, b) for a in one for b in other if a != b):
@@ -143,11 +143,11 @@ class Group:
 
     def add(self, unit: UnitSummary, escaped: Collection[str]) -> None:
         self.order[unit.name] = len(self.order)
-        if unit.arrays and unit.name in escaped:
+        if unit.host.arrays and unit.name in escaped:
             insort(self.used, unit.name)
-        if unit.unknown_calls:
+        if unit.call_graph.unknown_calls:
             self.calling.append(unit)
-        for name in unit.escapes:
+        for name in unit.call_graph.escapes:
             self.users[name].append(unit)
 
 
@@ -172,14 +172,14 @@ def spread(
     binders: dict[str, set[str]] = defaultdict(set)
     storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> who binds it, from outside, in which class
     for unit in units.values():
-        for attr, value in unit.attrs:
+        for attr, value in unit.attributes.attrs:
             setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
-        for store in unit.attr_stores:
+        for store in unit.attributes.attr_stores:
             cls, _dot, attr = store.removeprefix("new:").rpartition(".")
             storers[attr].append((unit.name, facts.root(cls)))
-        for token in unit.binds:
+        for token in unit.attributes.binds:
             binders[token].add(unit.name)
-        for token in unit.rebinds:
+        for token in unit.effects.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
     blind: dict[str, list[tuple[UnitSummary, list[Handed]]]] = defaultdict(list)  # what units pass to each callee
@@ -187,7 +187,7 @@ def spread(
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
         passed: dict[str, list[Handed]] = defaultdict(list)
-        for argument in unit.handed:
+        for argument in unit.effects.handed:
             passed[argument.callee].append(argument)
         for callee, values in passed.items():
             blind[callee].append((unit, values))
@@ -199,7 +199,7 @@ def spread(
         by_last[token.rpartition(".")[2]].append(token)
     viewers = viewers_of(units)
     may_call = called_as(units, modules)
-    touched = {name: set(unit.touches) for name, unit in units.items()}
+    touched = {name: set(unit.effects.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     hand_on: dict[str, set[str]] = defaultdict(set)
     done: set[str] = set()
@@ -278,7 +278,7 @@ def spread(
         last = source.rpartition(".")[2]
         tokens = [*by_last[last]]
         for maker in named[f".{last}"]:
-            made = made_from(maker.result) if maker.property else None
+            made = made_from(maker.result) if maker.signature.property else None
             if made is None:
                 return False
             tokens += [t[5:] for t in made]
@@ -303,7 +303,7 @@ def spread(
                 )
                 if (arrays := made_from(unit.result)) is not None:
                     change(arrays, who)
-                elif (reads := facts.reads[unit.name]) not in followed:  # one set for all units that call each other
+                elif (reads := facts.host.reads[unit.name]) not in followed:  # one set for all units that call each other
                     followed.add(reads)
                     change(frozenset(t for t in reads if t.startswith("attr:")), who)
             if source.startswith("attr:"):
@@ -316,7 +316,7 @@ def spread(
             elif source.startswith("global:"):
                 makers += [units[name] for name in binders[source]]
                 makers += [u for u in (units.get(f"{source[7:].rpartition('.')[0]}.{MODULE}"),) if u is not None]
-            todo |= {f".{name}" for unit in makers if unit.result.kind is not Kind.ARRAY for name in unit.unresolved}
+            todo |= {f".{name}" for unit in makers if unit.result.kind is not Kind.ARRAY for name in unit.call_graph.unresolved}
 
     def meet(kept: UnitSummary, short: str) -> None:
         """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
@@ -329,7 +329,7 @@ def spread(
         for unit, passed in blind[kept.name]:
             if unit.name in refused:
                 demand([h for h in passed if wants(kept, h.place, wanted)], f"{short}()")
-        for given in kept.handed:
+        for given in kept.effects.handed:
             bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
@@ -356,7 +356,7 @@ def spread(
                 for maker in sorted(given.origin):
                     supply(maker)
         meet(kept, short)
-        if kept.name in escaped and (kept.touches or kept.host_writes):
+        if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
             near = groups[together[kept.module]]  # who may get it as a value
             calling = [unit for unit in near.calling if may_call(unit, kept)]
             for name in near.used if calling else ():  # what one of them gives, the next one may get
@@ -368,16 +368,16 @@ def spread(
             ways |= {
                 u.name: f"uses `{short}`, which stays NumPy and changes its argument, as a value" for u in near.users[kept.name]
             }
-            for name in sorted(ways, key=near.order.__getitem__) if kept.touches else ():
+            for name in sorted(ways, key=near.order.__getitem__) if kept.effects.touches else ():
                 refuse(name, f"it {ways[name]}")
-        change(kept.changes, short)
-        for call in kept.calls:
+        change(kept.effects.changes, short)
+        for call in kept.call_graph.calls:
             if call.shared:
                 refuse(call.callee, f"`{short}`, which stays NumPy, changes an array that it returns")
             for parameter in sorted(call.changed):
                 change(stored_in(units, call.callee, parameter, facts), short)
-        change(frozenset(u for u in kept.host_uses if ":" in u), short)
-        used = kept.host_uses if kept.module not in tests else NOTHING
+        change(frozenset(u for u in kept.host.host_uses if ":" in u), short)
+        used = kept.host.host_uses if kept.module not in tests else NOTHING
         for name in sorted(used | makers(kept.result) if kept.name in needed else used):
             need(name, short)
     return frozenset(hosts), hand_on
@@ -385,7 +385,7 @@ def spread(
 
 def is_jax(unit: UnitSummary) -> bool:
     """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
-    return unit.jax_used and not unit.touches and not any(t.startswith("global:") for t in unit.changes)
+    return unit.host.jax_used and not unit.effects.touches and not any(t.startswith("global:") for t in unit.effects.changes)
 
 
 def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts: Facts) -> frozenset[str]:
@@ -398,12 +398,12 @@ def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts
         unit, token = units.get(at), f"param:{given}"
         if unit is None:
             continue
-        found |= {f"attr:{facts.root(unit.cls)}.{attr}" for attr, value in unit.attrs if token in value.memory}
-        for store, value in unit.stored:
+        found |= {f"attr:{facts.root(unit.cls)}.{attr}" for attr, value in unit.attributes.attrs if token in value.memory}
+        for store, value in unit.attributes.stored:
             if token in value.memory:
                 cls, _dot, attr = store.removeprefix("new:").rpartition(".")
                 found.add(f"attr:{facts.root(cls)}.{attr}")
-        further = {(call.callee, p) for call in unit.calls for p, value in call.args if token in value.memory}
+        further = {(call.callee, p) for call in unit.call_graph.calls for p, value in call.args if token in value.memory}
         work += further - seen
         seen |= further
     return frozenset(found)
@@ -415,22 +415,32 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
 
     def follow(name: str, token: str, outside: str) -> None:
         """Whom `name` gives the array of `token`, and gets a view of it back."""
-        for call in units[name].calls:
+        for call in units[name].call_graph.calls:
             callee = units.get(call.callee)
             for parameter, value in call.args if callee is not None else ():
                 inside = f"param:{parameter}"
                 if callee is not None and token in value.memory and inside in callee.result.memory and callee.name not in seen:
                     seen.add(callee.name)
-                    found[outside] |= {callee.name} if inside in callee.views or callee.arrays else set()  # jit copies, too
+                    found[outside] |= (
+                        {callee.name} if inside in callee.effects.views or callee.host.arrays else set()
+                    )  # jit copies, too
                     follow(callee.name, inside, outside)
 
     for name, unit in units.items():
-        lasting = name.endswith(MODULE) or unit.calls or unit.unresolved or unit.unknown_calls or unit.attrs
-        lasting = lasting or unit.attr_stores
-        for token in unit.views:
+        lasting = (
+            name.endswith(MODULE)
+            or unit.call_graph.calls
+            or unit.call_graph.unresolved
+            or unit.call_graph.unknown_calls
+            or unit.attributes.attrs
+        )
+        lasting = lasting or unit.attributes.attr_stores
+        for token in unit.effects.views:
             if not token.startswith("param:") and (lasting or token in unit.result.memory):
                 found[token].add(name)
-        given = {t for call in unit.calls for _p, v in call.args for t in v.memory if t.startswith(("attr:", "global:"))}
+        given = {
+            t for call in unit.call_graph.calls for _p, v in call.args for t in v.memory if t.startswith(("attr:", "global:"))
+        }
         for token in given:
             seen: set[str] = set()
             follow(name, token, token)
@@ -439,7 +449,7 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
 
 def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
     """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
-    for call in caller.calls:
+    for call in caller.call_graph.calls:
         if call.callee == kept.name:
             for parameter, value in call.args:
                 data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (

@@ -30,7 +30,7 @@ def find(
     while True:
         able = grounded(units, able)
         givers = able & pure
-        while more := {n for n in able - givers - drawing if any(c.callee in givers for c in units[n].calls)}:
+        while more := {n for n in able - givers - drawing if any(c.callee in givers for c in units[n].call_graph.calls)}:
             givers |= more
         while more := {c.callee for u, c in needed(units, able, givers, thirsty) if c.callee not in givers}:
             givers |= more
@@ -39,7 +39,7 @@ def find(
         bad |= {
             c.callee
             for u in units.values()
-            for c in u.calls
+            for c in u.call_graph.calls
             if c.callee in givers and wants_none(units[c.callee]) and not alone(c)
         }
         if not bad:
@@ -77,28 +77,35 @@ def candidates(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
 ) -> set[str]:
     """Functions that seed the state, of which every call is known."""
-    sowing = {name for name, unit in units.items() if unit.streams.sows}
+    sowing = {name for name, unit in units.items() if unit.streams.state.sows}
     if not sowing:
         return set()
     modules = list(modules)
-    escaped = {facts.canonical(e) for u in units.values() for e in u.escapes}
+    escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
-    unresolved = {n for u in units.values() for n in u.unresolved}
-    tests = {m.name for m in modules if m.tests}
-    in_tests = {c.callee for u in units.values() if u.module in tests for c in u.calls}
+    unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
+    tests = {m.name for m in modules if m.text.tests}
+    in_tests = {c.callee for u in units.values() if u.module in tests for c in u.call_graph.calls}
     fixed = {facts.canonical(p) for p in public} | {*public}
     found = set()
     for name, unit in units.items():
         if not unit.extends or unit.streams.variables or unit.block is not None:
             continue
         short = name.rpartition(".")[2]
-        plain = name not in facts.several and not unit.mutates and not unit.registered and name not in escaped | fixed
+        plain = (
+            name not in facts.several
+            and not unit.effects.mutates
+            and not unit.signature.registered
+            and name not in escaped | fixed
+        )
         plain = plain and not (unit.results and name in in_tests)
         if constructs(unit):
             plain = plain and unit.cls not in escaped and opens(facts, unit.cls)
         elif unit.cls:
             above = facts.classes[unit.cls].bases
-            plain = plain and (unit.cls, short) not in facts.overridden and not any(facts.method(b, short) for b in above)
+            plain = (
+                plain and (unit.cls, short) not in facts.hierarchy.overridden and not any(facts.method(b, short) for b in above)
+            )
         plain = plain and not (unit.cls and short in unresolved)
         if plain and (not unit.special or constructs(unit)) and unit.module not in tests:
             found.add(name)
@@ -107,8 +114,8 @@ def candidates(
 
 def grounded(units: Mapping[str, UnitSummary], able: set[str]) -> set[str]:
     """Those that seed the state themselves, or call one of those that do and can give the key."""
-    found = {name for name in able if units[name].streams.sows}
-    while more := {name for name in able - found if any(c.callee in found for c in units[name].calls)}:
+    found = {name for name in able if units[name].streams.state.sows}
+    while more := {name for name in able - found if any(c.callee in found for c in units[name].call_graph.calls)}:
         found |= more
     return found
 
@@ -118,7 +125,7 @@ def opens(facts: Facts, cls: str) -> bool:
     fact = facts.classes.get(cls)
     if fact is None or not ends_in_object(facts, cls):
         return False
-    line = [facts.classes[name] for name in facts.kin[cls] if name in facts.classes]
+    line = [facts.classes[name] for name in facts.hierarchy.kin[cls] if name in facts.classes]
     return not any(c.fields or not ASKED.isdisjoint({*c.attrs, *c.methods}) for c in line)
 
 
@@ -126,10 +133,10 @@ def takers(units: Mapping[str, UnitSummary]) -> set[str]:
     """Functions that may draw from the state as their callers left it."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             if call.place is None or call.place.seeded < 0:
                 of[call.callee].add(unit.name)
-    work, found = [u.name for u in units.values() if u.streams.thirsty], set[str]()
+    work, found = [u.name for u in units.values() if u.streams.state.thirsty], set[str]()
     while work:
         name = work.pop()
         if name not in found:
@@ -144,7 +151,7 @@ def needed(
     """The calls of some functions after which something draws from the state as they leave it: their callers, whom these call
     next, or whoever gets the key from them."""
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             if call.callee not in able:
                 continue
             if unit.name in givers or is_followed(unit, call, thirsty):
@@ -153,12 +160,12 @@ def needed(
 
 def is_followed(unit: UnitSummary, call: CallFact, thirsty: Collection[str]) -> bool:
     """Whether a unit draws from the state as a call leaves it."""
-    return call.place is None or call.place.draws or any(follows(c, call) and c.callee in thirsty for c in unit.calls)
+    return call.place is None or call.place.draws or any(follows(c, call) and c.callee in thirsty for c in unit.call_graph.calls)
 
 
 def goes_on(unit: UnitSummary, seeding: Collection[str], thirsty: Collection[str]) -> bool:
     """Whether a unit draws from the state as calls of some functions leave it."""
-    return any(c.callee in seeding and is_followed(unit, c, thirsty) for c in unit.calls)
+    return any(c.callee in seeding and is_followed(unit, c, thirsty) for c in unit.call_graph.calls)
 
 
 def follows(later: CallFact, call: CallFact) -> bool:
@@ -173,7 +180,7 @@ def follows(later: CallFact, call: CallFact) -> bool:
 def key_attribute(units: Mapping[str, UnitSummary], facts: Facts) -> str:
     """The attribute in which objects keep the key of the seed that their constructor set: one that nobody uses."""
     used = {a for c in facts.classes.values() for a in (*c.attrs, *c.methods, *c.fields)}
-    used |= {s.rpartition(".")[2] for u in units.values() for s in (*u.attr_stores, *u.reads)}
+    used |= {s.rpartition(".")[2] for u in units.values() for s in (*u.attributes.attr_stores, *u.effects.reads)}
     return next(n for n in ("key", "rng_key", "random_key", "jax_random_key", "_jax_random_key") if n not in used)
 
 
@@ -183,20 +190,22 @@ def unconsumed(units: Mapping[str, UnitSummary]) -> set[str]:
     return {
         name
         for name, unit in units.items()
-        if unit.streams.seeds and not unit.streams.drains and not any(c.drains and c.callee in drawing for c in unit.calls)
+        if unit.streams.state.seeds
+        and not unit.streams.state.drains
+        and not any(c.drains and c.callee in drawing for c in unit.call_graph.calls)
     }
 
 
 def draining(units: Mapping[str, UnitSummary]) -> set[str]:
     """Those that draw from NumPy's state, seeded or not, or call what does."""
-    return callers(units, {u.name for u in units.values() if u.streams.own})
+    return callers(units, {u.name for u in units.values() if u.streams.state.own})
 
 
 def callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
     """These units, and all that call them, directly or not."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
-        for call in unit.calls:
+        for call in unit.call_graph.calls:
             of[call.callee].add(unit.name)
     work, found = list(names), set(names)
     while work:

@@ -19,7 +19,7 @@ from ..analysis.state.interpreter_state import CallFact, Facts, Run
 from ..analysis.state.lattice import Env, join
 from ..summaries.unit_analysis import is_stale, run_once
 from ..summaries.unit_summary import plain, summary_of
-from ..summaries.units import MODULE, Module, Unit, UnitSummary
+from ..summaries.units import MODULE, Module, Unit, UnitCalls, UnitSummary
 from ..syntax.source import deep
 from .class_hierarchy import as_read
 from .linker import function_fact, parameters_from_callers
@@ -76,7 +76,7 @@ class Round:
             self.changed.add(module.source.name)
             if not unit.is_module:
                 self.facts.functions[name] = function_fact(summary, self.facts)
-            if first and unit.cls and summary.attrs:
+            if first and unit.cls and summary.attributes.attrs:
                 self.store(unit.cls, summary)
 
     def interpret(self, module: Module, unit: Unit) -> Run:
@@ -84,9 +84,9 @@ class Round:
         while True:
             self.interpretations[unit.name] += 1
             run = run_once(module, unit, self.facts, self.called)
-            if not run.learned:
+            if not run.unit.learned:
                 return run
-            module.local_evidence[unit.name].update(run.learned)
+            module.known.local_evidence[unit.name].update(run.unit.learned)
 
     def construct(self, unit: Unit) -> None:
         """Look at what makes the objects of a class before its other methods, which read what that stores."""
@@ -98,10 +98,10 @@ class Round:
 
     def store(self, cls: str, summary: UnitSummary) -> None:
         """The attributes that a method stores."""
-        for name in self.facts.kin[cls]:
+        for name in self.facts.hierarchy.kin[cls]:
             fact = self.facts.classes[name]
             attrs = dict(fact.attrs)
-            for attr, value in summary.attrs:
+            for attr, value in summary.attributes.attrs:
                 own = f"attr:{self.facts.root(name)}.{attr}"
                 attrs[attr] = as_read(join(attrs[attr], value) if attr in attrs else value, own)
             self.facts.classes[name] = replace(fact, attrs=attrs)
@@ -111,8 +111,10 @@ class Round:
         name = call.callee
         if name not in self.units or name in self.looked or self.depth >= DEEPEST:
             return
-        if name in self.facts.called_once and not repeated(run, node):
-            given = parameters_from_callers({run.name: UnitSummary(run.name, run.source.name, calls=(call,))})
+        if name in self.facts.program.called_once and not repeated(run, node):
+            given = parameters_from_callers(
+                {run.name: UnitSummary(run.name, run.source.name, call_graph=UnitCalls(calls=(call,)))}
+            )
             if name in given:
                 self.facts.params[name] = given[name]
         if run.name.endswith(MODULE):
@@ -133,7 +135,7 @@ class Round:
 def repeated(run: Run, node: cst.CSTNode) -> bool:
     """Whether a call may be looked at several times, with other arguments."""
     at = run.source.parents.get(node)
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if type(at) in REPEATED:
             return True
         at = run.source.parents.get(at)

@@ -153,7 +153,7 @@ def rejects(trial: Trial) -> set[str]:
     """The units for which nothing was gained, and none of whose loops may be outlined, or was."""
     vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
     if trial.accepted is None:
-        return {name for name in vain if not trial.units[name].turns}
+        return {name for name in vain if not trial.units[name].tracing.turns}
     moved: Collection[Moved] = trial.accepted
     return vain - {m.owner for m in moved}
 
@@ -166,13 +166,13 @@ def _may_have_forms(module: Module, name: str) -> bool:
     loops = bool(kinds & {cst.For, cst.While, cst.ListComp})
     if _impure(module, name) and not loops:
         return False  # jit compiles no part of it
-    return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].impure.values())
+    return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].constraints.impure.values())
 
 
 def _unrolls_lists(module: Module, name: str) -> bool:
     """Whether a unit makes lists item by item, other than by `jax.vmap`."""
     run = module.runs[name]
-    mapped = {node for node, found in run.maps.items() if found.call in run.calls}
+    mapped = {node for node, found in run.loops.maps.items() if found.call in run.call_graph.calls}
     return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
 
 
@@ -183,7 +183,7 @@ def _skips(module: Module, name: str) -> bool:
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
     """What no jit compiles, however it is written: where a shape depends on values, a mask may do."""
-    return frozenset(node for node, why in module.runs[name].impure.items() if not why.startswith(SHAPE_OF))
+    return frozenset(node for node, why in module.runs[name].constraints.impure.items() if not why.startswith(SHAPE_OF))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:

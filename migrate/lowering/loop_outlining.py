@@ -182,12 +182,12 @@ class _Finder:
     def worth_it(self, loop: cst.For | cst.While) -> bool:
         """Whether the loop works with arrays, and jit may compile it where it stands alone, as far as is known."""
         source, run = self.module.source, self.module.runs[self.unit.name]
-        known = run.compiled.get(loop)
+        known = run.loops.compiled.get(loop)
         if known is None or not known.form or known.why not in WHERE_IT_STANDS:
             return False
-        if any(type(node) not in BINDS and source.inside(node, loop) for node in run.impure):
+        if any(type(node) not in BINDS and source.inside(node, loop) for node in run.constraints.impure):
             return False  # what binds an attribute will bind a variable
-        if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.calls.items()):
+        if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
         return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
 
@@ -238,7 +238,7 @@ class _Finder:
 
     @property
     def self_name(self) -> str:
-        return self.module.runs[self.unit.name].self_name
+        return self.module.runs[self.unit.name].unit.self_name
 
     def attributes(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
         """Attributes of the object are variables in the function: they are given to it, and what it binds is returned."""

@@ -40,7 +40,7 @@ def _guard(loop: cst.For) -> cst.If | None:
 
 def _plain(loop: cst.For, context: UnitContext) -> bool:
     """Whether a loop goes through a range, whose bounds may be left out where it has no turns, and nobody reads its index later."""
-    found = context.analysed.run.compiled.get(loop)
+    found = context.analysed.run.loops.compiled.get(loop)
     if found is None or found.form != "range" or found.why or found.exits.guards or found.filled or found.index_after:
         return False
     calls = [n for n, _parent in walk(loop.iter) if isinstance(n, cst.Call)]

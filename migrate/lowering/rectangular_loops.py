@@ -174,7 +174,7 @@ def _writing(bounds: _Bounds) -> Edit:
 
 def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
     """The widest range of a loop of which one bound differs from turn to turn of the loops around; None for any other loop."""
-    loop = context.analysed.run.compiled.get(node)
+    loop = context.analysed.run.loops.compiled.get(node)
     space, target = context.loops.iteration_space(node), node.target
     if loop is None or loop.form != "range" or loop.why or loop.exits.guards or loop.filled or loop.index_after or loop.shrinks:
         return None

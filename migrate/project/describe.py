@@ -32,8 +32,8 @@ def _of_unit(module: Module, unit: Unit, facts: Facts) -> Iterator[str]:
     if run is None or summary is None:
         yield "not interpreted yet"
         return
-    if run.bound:
-        yield _named("parameters", run.bound.items())
+    if run.unit.bound:
+        yield _named("parameters", run.unit.bound.items())
     yield from _variables(module, unit, run)
     if not unit.is_module:
         yield f"result: {_value(summary.result)}"
@@ -69,7 +69,7 @@ def _variables(module: Module, unit: Unit, run: Run) -> Iterator[str]:
     """All that a variable is, in the places where it stands."""
     found: dict[str, dict[str, None]] = {}
     for node in module.nodes[unit.name]:
-        if type(node) is cst.Name and node.value in run.local and node.value not in unit.params:
+        if type(node) is cst.Name and node.value in run.unit.local and node.value not in unit.params:
             value = run.values.get(node)
             if value is not None and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
                 found.setdefault(node.value, {})[_value(value)] = None
@@ -79,30 +79,30 @@ def _variables(module: Module, unit: Unit, run: Run) -> Iterator[str]:
 
 
 def _effects(summary: UnitSummary) -> Iterator[str]:
-    effects = [f"changes {name}" for name in sorted(summary.mutates)]
-    effects += [f"changes {name.partition(':')[2]}" for name in sorted(summary.changes)]
-    effects += [f"binds {name.partition(':')[2]}" for name in sorted(summary.binds)]
-    effects += ["draws random numbers"] if summary.streams.draws else []
-    effects += [summary.impure] if summary.impure else []
+    effects = [f"changes {name}" for name in sorted(summary.effects.mutates)]
+    effects += [f"changes {name.partition(':')[2]}" for name in sorted(summary.effects.changes)]
+    effects += [f"binds {name.partition(':')[2]}" for name in sorted(summary.attributes.binds)]
+    effects += ["draws random numbers"] if summary.streams.state.draws else []
+    effects += [summary.tracing.impure] if summary.tracing.impure else []
     if effects:
         yield f"effects: {'; '.join(effects)}"
-    if summary.callees:
-        yield f"calls: {', '.join(sorted(summary.callees))}"
-    static = sorted(name for name in summary.static if not is_token(name))
-    needs = [f"{name} must be static" for name in static] + ([summary.not_static] if summary.not_static else [])
+    if summary.call_graph.callees:
+        yield f"calls: {', '.join(sorted(summary.call_graph.callees))}"
+    static = sorted(name for name in summary.tracing.static if not is_token(name))
+    needs = [f"{name} must be static" for name in static] + ([summary.tracing.not_static] if summary.tracing.not_static else [])
     if needs:
         yield f"binding times: {'; '.join(needs)}"
 
 
 def _loops(module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPlan | None) -> Iterator[str]:
-    where = positions(module.source, list(run.compiled))
+    where = positions(module.source, list(run.loops.compiled))
     numbers: dict[cst.CSTNode, int] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.For:
             numbers[node] = len(numbers)
     planned = plan is not None and plan.jit and not plan.refused
     sequential = {number for _unit, number in one_by_one(module, facts, [unit.name])} if planned and numbers else set()
-    for node, loop in sorted(run.compiled.items(), key=lambda item: where[item[0]]):
+    for node, loop in sorted(run.loops.compiled.items(), key=lambda item: where[item[0]]):
         if plan is None:
             decision = f"not compiled: {loop.why}" if loop.why else "may be compiled"
         elif not planned:
@@ -116,8 +116,8 @@ def _loops(module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPla
 
 
 def _branches(module: Module, run: Run) -> Iterator[str]:
-    both: dict[cst.CSTNode, str] = dict.fromkeys(run.branches, "compiled")
-    both.update((node, f"kept: {why}") for node, why in run.kept_branches.items())
+    both: dict[cst.CSTNode, str] = dict.fromkeys(run.branching.branches, "compiled")
+    both.update((node, f"kept: {why}") for node, why in run.branching.kept_branches.items())
     where = positions(module.source, list(both))
     for node, decision in sorted(both.items(), key=lambda item: where[item[0]]):
         yield f"branch at line {where[node][0]}: {decision}"
@@ -129,6 +129,6 @@ def _plan(plan: FunctionPlan) -> str:
     words = ["jit" if plan.jit else f"eager: {plan.eager}" if plan.eager else "eager"]
     words += [f"static {', '.join(plan.static_args)}"] if plan.static_args else []
     words += [f"returns {', '.join(plan.returns)} after its results"] if plan.returns else []
-    words += [f"takes a key as {plan.key}"] if plan.key else []
-    words += [f"donates {', '.join(plan.donates)}"] if plan.donates else []
+    words += [f"takes a key as {plan.random.key}"] if plan.random.key else []
+    words += [f"donates {', '.join(plan.donation.donates)}"] if plan.donation.donates else []
     return "; ".join(words)

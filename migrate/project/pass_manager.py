@@ -174,10 +174,12 @@ def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> 
         if "facts" not in manager.valid:
             continue
         facts, assumed = manager.facts, manager.assumed
-        vain |= {(a, assumed[a]) for a in facts.broken}
-        hopes = [(a, value) for a, values in facts.hoped.items() for value in values[::-1]] if manager.optimistic else []
+        vain |= {(a, assumed[a]) for a in facts.hierarchy.broken}
+        hopes = (
+            [(a, value) for a, values in facts.hierarchy.hoped.items() for value in values[::-1]] if manager.optimistic else []
+        )
         hoped = dict(hope for hope in hopes if hope not in vain)  # the first one that is left
-        if not (hoped or facts.broken):
+        if not (hoped or facts.hierarchy.broken):
             break
         manager.assumed = {a: value for a, value in {**assumed, **hoped}.items() if (a, value) not in vain}
         manager.invalidate(("facts",))

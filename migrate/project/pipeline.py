@@ -122,9 +122,9 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
         if top in packages:
             summary = summaries[file.module]
             own = any(i == top or i.startswith(top + ".") for i in summary.imports)
-            if file.module == top or (summary.script and not own):  # a script that imports its package has run its __init__
+            if file.module == top or (summary.text.script and not own):  # a script that imports its package has run its __init__
                 found.add(file.module)
-        elif summaries[file.module].script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
+        elif summaries[file.module].text.script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
             found.add(file.module)
     converted = {s.name for s in summaries.values() if any(i.partition(".")[0] == "numpy" for i in s.imports)}
     tops = {c.partition(".")[0] for c in converted}
@@ -163,10 +163,10 @@ def outcome(
             continue
         result, summary = rewritten[file.module], summaries[file.module]
         done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
-        with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.numpy_used}
+        with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.host.numpy_used}
         for unit in summary.units:
             uses_numpy = unit.name in with_numpy
-            if unit.name not in result.moved and not summary.tests and (uses_numpy or not unit.name.endswith(MODULE)):
+            if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
                 functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy))
     return Conversion(tuple(done), tuple(functions))
 
@@ -189,7 +189,7 @@ def function_outcome(
         plan.returns,
         plan.results,
         plan.static_args if plan.jit else (),
-        summary.kinds,
+        summary.signature.kinds,
         uses_numpy,
         summary.params,
         plan.already,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import fields, replace
 
 import libcst as cst
 
 from ..summaries.unit_discovery import read
-from ..summaries.units import Module, Unit
+from ..summaries.units import Module, Unit, UnitTables
 from ..syntax import liveness
 from ..syntax.source import Source
-
-KNOWN = ("local_evidence", "live", "streams", "special", "rooted", "lists", "given_lists", "guessed", "sequences", "summaries")
 
 
 def reread(source: Source, before: Module, interpreted: Mapping[cst.CSTNode, Module]) -> Module:
@@ -24,13 +23,16 @@ def reread(source: Source, before: Module, interpreted: Mapping[cst.CSTNode, Mod
         if module is None or name not in module.runs or not _same(name, unit, made, module):
             continue
         run = made.runs[name] = copy(module.runs[name])
-        run.source, run.scopes, run.owner = made.source, made.scopes, unit.node
-        for kept in KNOWN:
-            if name in getattr(module, kept):
-                getattr(made, kept)[name] = getattr(module, kept)[name]
+        run.source, run.scopes, run.unit = made.source, made.scopes, replace(run.unit, owner=unit.node)
+        if name in module.summaries:
+            made.summaries[name] = module.summaries[name]
+        for table in fields(UnitTables):
+            known = getattr(module.known, table.name)
+            if name in known:
+                getattr(made.known, table.name)[name] = known[name]
         if unit.is_module:
-            run.live = made.live[name] = liveness.live(unit.node)
-            run.local = made.scopes.assigned(unit.node)
+            run.live = made.known.live[name] = liveness.live(unit.node)
+            run.unit.local = made.scopes.assigned(unit.node)
     return made
 
 

@@ -19,7 +19,7 @@ from ..rewriting.rewriter import Choice, Rewritten, rewrite
 from ..summaries.module_summary import module_summary
 from ..summaries.unit_analysis import syntactic_callees
 from ..summaries.unit_discovery import read
-from ..summaries.units import MODULE, Module, ModuleSummary, UnitSummary
+from ..summaries.units import MODULE, Module, ModuleSummary, Signature, UnitSummary
 from ..syntax.source import SourceError, deep, on_deep_stack, parse
 from .describe import described
 from .outcome import ProjectFile
@@ -78,7 +78,9 @@ class Shard:
         self.modules[name] = module
         for unit in module.units.values():
             known = module.summaries.get(unit.name) or self.known.get(unit.name)
-            self.summaries[unit.name] = known or UnitSummary(unit.name, name, unit.params, cls=unit.cls, receiver=unit.receiver)
+            self.summaries[unit.name] = known or UnitSummary(
+                unit.name, name, unit.params, cls=unit.cls, signature=Signature(receiver=unit.receiver)
+            )
         found, before = module_summary(module, self._of(module)), self.files.get(name)
         if (
             before is not None and f"{name}.{MODULE}" not in module.runs
@@ -132,7 +134,7 @@ class Shard:
         self._remember()
         for file, module in base.files.items():
             found = None
-            if not self.files[file].tests:
+            if not self.files[file].text.tests:
                 may = base.settled.get(file, only)
                 found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
             base.changes[file] = () if found is None else found.changes
@@ -216,7 +218,7 @@ class Shard:
 
     def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
         return {
-            name: Rewritten(None) if self.files[name].tests else deep(rewrite, module, facts, facts.plans, choices[name])
+            name: Rewritten(None) if self.files[name].text.tests else deep(rewrite, module, facts, facts.plans, choices[name])
             for name, module in each("rewriting files", self.modules.items())
         }
 

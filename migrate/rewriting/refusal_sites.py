@@ -21,7 +21,7 @@ def reported(module: Module, plans: Mapping[str, FunctionPlan]) -> Iterator[tupl
     for unit in module.units.values():
         plan, run = plans[unit.name], module.runs[unit.name]
         if plan.refused_code not in CODES or not (
-            run.numpy_used or (run.host_writes and (imports or plan.refused_code != UNKNOWN_KIND))
+            run.host.numpy_used or (run.host.host_writes and (imports or plan.refused_code != UNKNOWN_KIND))
         ):
             continue
         node = blamed(run, plan.refused)
@@ -33,7 +33,7 @@ def reported(module: Module, plans: Mapping[str, FunctionPlan]) -> Iterator[tupl
 
 def blamed(run: Run, why: str) -> cst.CSTNode | None:
     """The statement or the call that is the reason."""
-    for node, found in run.updates.items():
+    for node, found in run.effects.updates.items():
         if any(update.problem == why for update in found):
             return node
-    return next((node for node, (_code, reason) in run.blocks.items() if reason == why), None)
+    return next((node for node, (_code, reason) in run.constraints.blocks.items() if reason == why), None)

@@ -57,7 +57,7 @@ class Rewritten:
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
     """Rewrite one file. A rule that fails keeps the functions of the file, and says so: nothing else is lost."""
-    if not facts.arrays:
+    if not facts.program.arrays:
         return Rewritten(None)
     try:
         return _rewrite(module, facts, plans, choice)

@@ -26,11 +26,11 @@ def places(
     run: Run, unit: cst.FunctionDef | cst.Module, nodes: Sequence[cst.CSTNode], seeds: seeding.Binds
 ) -> Mapping[cst.CSTNode, Place]:
     """The places of a unit's calls. `seeds`: the statements that seed the state by `np.random.seed`."""
-    if not run.calls:
+    if not run.call_graph.calls:
         return {}
     order = {node: position for position, node in enumerate(nodes)}
     sown = seeding.seeding(unit, run.source.parents, seeds)
-    draws = [s.node for s in run.sites.values() if s.stream == GLOBAL_STATE and not s.seeds and s.node in order]
+    draws = [s.node for s in run.random.sites.values() if s.stream == GLOBAL_STATE and not s.seeds and s.node in order]
 
     def seeded(node: cst.CSTNode) -> int:
         statement = sown.last(node)
@@ -38,7 +38,7 @@ def places(
 
     own = [(order[d], seeded(d), inside(run, d, NESTED) is not None) for d in draws]
     found = dict[cst.CSTNode, Place]()
-    for node in run.calls:
+    for node in run.call_graph.calls:
         if node in order and isinstance(node, cst.Call):
             loop = inside(run, node, LOOPS)
             start = order[node] if loop is None else order.get(loop, 0)
@@ -54,7 +54,7 @@ def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) ->
 
 def around(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """What a node stands in, in the unit, the innermost first."""
-    return takewhile(lambda at: at is not run.owner, run.source.above(node))
+    return takewhile(lambda at: at is not run.unit.owner, run.source.above(node))
 
 
 def targets(run: Run, call: cst.Call) -> int:
@@ -62,7 +62,7 @@ def targets(run: Run, call: cst.Call) -> int:
     if inside(run, call, ELSEWHERE) is not None:
         return -1
     made = run.values.get(call, UNKNOWN).kind is Kind.OBJECT
-    constructs = run.calls[call].callee.endswith(".__init__")
+    constructs = run.call_graph.calls[call].callee.endswith(".__init__")
     if constructs and not made and not (isinstance(call.func, cst.Attribute) and is_super(run, call.func.value)):
         return -1
     match run.source.parents.get(call):
@@ -81,17 +81,18 @@ def targets(run: Run, call: cst.Call) -> int:
 
 def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
     """Whether a function can return one value more, on every way that leads to its end."""
-    if not isinstance(run.owner, cst.FunctionDef) or not isinstance(run.owner.body, cst.IndentedBlock):
+    if not isinstance(run.unit.owner, cst.FunctionDef) or not isinstance(run.unit.owner.body, cst.IndentedBlock):
         return False
     counts = {
-        0 if v.kind is Kind.NONE else len(v.elements or (v,)) if v.kind is Kind.TUPLE else 1 for v, _env in run.returns.values()
+        0 if v.kind is Kind.NONE else len(v.elements or (v,)) if v.kind is Kind.TUPLE else 1
+        for v, _env in run.flow.returns.values()
     }
-    counts |= {0} if run.end is not None else set()
-    compiled = (run.branches, run.compiled, run.maps)
+    counts |= {0} if run.flow.end is not None else set()
+    compiled = (run.branching.branches, run.loops.compiled, run.loops.maps)
     return (
         len(counts) == 1
         and ENDING.isdisjoint(map(type, nodes))
-        and all(r in run.source.parents and not chosen(run, r, compiled) for r in run.returns)
+        and all(r in run.source.parents and not chosen(run, r, compiled) for r in run.flow.returns)
     )
 
 

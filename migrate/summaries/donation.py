@@ -53,8 +53,8 @@ def find(run: Run) -> None:
     """Find the calls in loops of a unit that may overwrite arrays, as far as the unit tells; and the copies of such arrays, which few
     turns make, and which have to stay copies then.
     """
-    run.donations, run.donated_copies = {}, {}
-    for node, fact in run.calls.items():
+    run.effects.donations, run.effects.donated_copies = {}, {}
+    for node, fact in run.call_graph.calls.items():
         if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or not _repeated(run, node):
             continue
         given, compiled, copies = set[str](), {fact.callee}, set[cst.Call]()
@@ -65,20 +65,20 @@ def find(run: Run) -> None:
                 compiled |= uses.compiled
                 copies |= uses.copies
         if given:
-            run.donations[node] = Donation(fact.callee, frozenset(given), frozenset(compiled))
+            run.effects.donations[node] = Donation(fact.callee, frozenset(given), frozenset(compiled))
             for copy in copies:
-                run.donated_copies.setdefault(copy, []).append(node)
+                run.effects.donated_copies.setdefault(copy, []).append(node)
 
 
 def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, FunctionPlan]) -> bool:
     """Whether a call may overwrite its arguments, now that it is decided what is compiled: not in code that JAX traces as a whole."""
     eager = not (caller.refused or caller.jit or caller.traceable)
-    return eager and all(name in plans and plans[name].marked for name in donation.compiled)
+    return eager and all(name in plans and plans[name].donation.marked for name in donation.compiled)
 
 
 def _repeated(run: Run, node: cst.Call) -> bool:
     """Whether a call stands in a loop of the unit itself, and where no error is caught."""
-    around = [type(n) for n in takewhile(lambda n: n is not run.owner, run.source.above(node))]
+    around = [type(n) for n in takewhile(lambda n: n is not run.unit.owner, run.source.above(node))]
     return any(kind in LOOPS for kind in around) and not any(kind in (*LATER, *ATTEMPTS) for kind in around)
 
 
@@ -87,7 +87,7 @@ def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, st
     keywords = {a.keyword for a in node.args}
     names = [n.value for n in run.source.among(node, cst.Name) if n not in keywords]
     params = run.facts.functions[fact.callee].params
-    for update in run.updates.get(node, ()):
+    for update in run.effects.updates.get(node, ()):
         argument = update.argument
         if isinstance(argument, cst.Name) and _binds(run, node, update) and names.count(argument.value) == 1:
             for position, given in enumerate(node.args):
@@ -121,8 +121,10 @@ def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
 
 def _is_own(run: Run, name: str, uses: _Uses) -> bool:
     """Whether a variable always has an array that nothing else has, as far as its uses tell."""
-    owner = run.owner
-    if not isinstance(owner, (cst.FunctionDef, cst.Module)) or (not run.in_function and run.facts.exported.get(run.source.name)):
+    owner = run.unit.owner
+    if not isinstance(owner, (cst.FunctionDef, cst.Module)) or (
+        not run.unit.in_function and run.facts.exported.get(run.source.name)
+    ):
         return False
     names = collect([owner.body] if isinstance(owner, cst.FunctionDef) else owner.body)
     if names.dynamic or name in names.captured | names.declared or name not in names.bound or name in run.params:
@@ -143,11 +145,11 @@ class _Uses:
         """Whether a place where the variable stands, as far as it is one, makes an array or gives it to nobody."""
         parents = self.run.source.parents
         parent = parents[node]
-        around = [type(n) for n in takewhile(lambda n: n is not self.run.owner, self.run.source.above(node))]
+        around = [type(n) for n in takewhile(lambda n: n is not self.run.unit.owner, self.run.source.above(node))]
         if cst.ClassDef in around or cst.NameItem in around:
             return False
         if any(kind in LATER for kind in around):  # a variable of theirs, as this one is not captured; or a default
-            scopes, owner = self.run.scopes, self.run.owner
+            scopes, owner = self.run.scopes, self.run.unit.owner
             return owner is not None and scopes.lookup(scopes.scope_of(node), self.name) is not scopes.opened_by(owner)
         match parent:
             case cst.Attribute(attr=attr) if attr is node:
@@ -195,7 +197,7 @@ class _Uses:
                 if any(a.star or (a.keyword is not None and a.keyword.value in ("copy", "out", "like")) for a in args):
                     return False
                 filled = dotted in FILLED and len(args) > 1 and args[1].keyword is None and self._is_number(args[1].value)
-                site = self.run.sites.get(value)
+                site = self.run.random.sites.get(value)
                 drawn = (
                     site is not None and site.draw is not None and isinstance(func, cst.Attribute) and func.attr.value in DRAWS
                 )
@@ -204,7 +206,7 @@ class _Uses:
 
     def _calls(self, value: cst.BaseExpression) -> bool:
         """Whether an expression is a call of a function of the project, which has to be compiled then."""
-        fact = self.run.calls.get(value)
+        fact = self.run.call_graph.calls.get(value)
         if fact is None or not isinstance(value, cst.Call) or not isinstance(value.func, cst.Name):
             return False
         self.compiled.add(fact.callee)

@@ -11,7 +11,7 @@ from ..analysis.state.lattice import join
 from ..syntax.suppressions import is_suppressed, suppressed
 from .unit_discovery import is_test, walk_definitions
 from .unit_summary import plain
-from .units import MODULE, Module, ModuleSummary, UnitSummary
+from .units import MODULE, Module, ModuleSummary, ModuleText, UnitSummary
 
 
 def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> ModuleSummary:
@@ -22,11 +22,11 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
     rebound: set[str] = set()
     top = scopes.opened_by(source.module)
     if run is not None:
-        env = run.end or {}
+        env = run.flow.end or {}
         for name, value in env.items():
             if name.isidentifier() and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
                 several = len(top.names.get(name, ())) != 1
-                variables[name] = plain(join(run.held.get(name, value), value) if several else value)
+                variables[name] = plain(join(run.attributes.held.get(name, value), value) if several else value)
                 if several or name in module_updates(run):
                     rebound.add(name)
     for unit in module.units.values():
@@ -53,23 +53,25 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         tuple(variables.items()),
         frozenset(rebound),
         tuple(classes),
-        any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
-        module.imports,
-        any(is_main_guard(s) for s in source.module.body),
-        is_test(source.path),
-        tuple(
-            (c, tuple((k, plain(v)) for k, v in found.items()))
-            for c, found in (run.class_values.items() if run is not None else ())
+        text=ModuleText(
+            pandas=any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
+            script=any(is_main_guard(s) for s in source.module.body),
+            tests=is_test(source.path),
+            mentioned=module.mentioned,
+            seeds="seed" in source.text,
+            narrow=module.narrow,
+            unmarked=any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
         ),
-        tuple(run.fields.items()) if run is not None else (),
-        frozenset(run.frozen) if run is not None else NOTHING,
-        tuple(star for star in scopes.star_imports if star is not None),
-        module.unsure,
-        frozenset(top.names),
-        module.mentioned,
-        "seed" in source.text,
-        module.narrow,
-        any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
+        imports=module.imports,
+        class_values=tuple(
+            (c, tuple((k, plain(v)) for k, v in found.items()))
+            for c, found in (run.attributes.class_values.items() if run is not None else ())
+        ),
+        fields=tuple(run.attributes.fields.items()) if run is not None else (),
+        frozen=frozenset(run.attributes.frozen) if run is not None else NOTHING,
+        stars=tuple(star for star in scopes.star_imports if star is not None),
+        unsure=module.unsure,
+        names=frozenset(top.names),
     )
 
 
@@ -85,4 +87,4 @@ def is_main_guard(statement: cst.CSTNode) -> bool:
 
 
 def module_updates(run: Run) -> frozenset[str]:
-    return frozenset(u.place for found in run.updates.values() for u in found)
+    return frozenset(u.place for found in run.effects.updates.values() for u in found)

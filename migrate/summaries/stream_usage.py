@@ -35,25 +35,40 @@ BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cs
 Binds = dict[cst.CSTNode, frozenset[str]]
 
 
-class Streams(NamedTuple):
-    """The streams of a unit, for the linker: plain data.
+class StateUse(NamedTuple):
+    """What a unit does with NumPy's own random state.
 
-    `draws`: from NumPy's own state, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and
-    draws from it afterwards. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
-    generators to; `lent`, `lends`: the same of lists and dicts of generators; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
-    them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
-    were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
-    be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
-    (parameter, function, parameter of it). `sows`: it calls `np.random.seed` itself; `own`: it draws from
-    NumPy's state; `thirsty`: where `np.random.seed` did not certainly seed it before; `sown_by`: functions that seed it for this one. `borrows`: why it
-    may need NumPy's own state as a generator. `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
-    Generator, one for each place that makes one, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
-    the variable that holds it.
+    `draws`: from it, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and draws from it
+    afterwards. `plain`: it uses that state. `sows`: it calls `np.random.seed` itself; `own`: it draws from NumPy's state;
+    `thirsty`: where `np.random.seed` did not certainly seed it before; `sown_by`: functions that seed it for this one.
+    `borrows`: why it may need NumPy's own state as a generator.
     """
 
     draws: bool = False
     seeds: bool = False
     drains: bool = False
+    plain: bool = False
+    sows: bool = False
+    own: bool = False
+    thirsty: bool = False
+    sown_by: frozenset[str] = NOTHING
+    borrows: str = ""
+
+
+class Streams(NamedTuple):
+    """The streams of a unit, for the linker: plain data.
+
+    `state`: what it does with NumPy's own state. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
+    generators to; `lent`, `lends`: the same of lists and dicts of generators; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
+    them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
+    were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
+    be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
+    (parameter, function, parameter of it). `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
+    Generator, one for each place that makes one, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
+    the variable that holds it.
+    """
+
+    state: StateUse = StateUse()
     params: frozenset[str] = NOTHING
     gives: frozenset[tuple[str, str]] = frozenset()
     lent: frozenset[str] = NOTHING
@@ -64,14 +79,8 @@ class Streams(NamedTuple):
     sets: frozenset[str] = NOTHING  # those of `attrs` that it binds
     variables: frozenset[str] = NOTHING
     rebound: frozenset[str] = NOTHING
-    plain: bool = False
     numbers: frozenset[str] = NOTHING
     once: frozenset[tuple[str, str, str]] = frozenset()
-    sows: bool = False
-    own: bool = False
-    thirsty: bool = False
-    sown_by: frozenset[str] = NOTHING
-    borrows: str = ""
     legacy: tuple[str, ...] = ()
     modern: tuple[str, ...] = ()
     key: str = "key"
@@ -113,32 +122,41 @@ def find(
     run: Run, node: cst.FunctionDef | cst.Module, nodes: list[cst.CSTNode], scopes: Scopes, exported: frozenset[str]
 ) -> Found:
     """Look at a unit that was run. `exported`: names of the module that other modules import."""
-    if run.facts.random_on_host:
+    if run.facts.random.random_on_host:
         return Found()
     objects = [(n, v) for n, v in run.values.items() if v.kind in OBJECTS]
     generators = {n: v for n, v in objects if is_generator(v) and type(n) in HOLDING}
     lists = [n for n, v in objects if in_collection(v) is not None and isinstance(n, (cst.Name, cst.Attribute))]
-    params = frozenset(p for p in run.params if is_generator(run.bound.get(p, UNKNOWN)))
-    lent = frozenset(p for p in run.params if in_collection(run.bound.get(p, UNKNOWN)) is not None)
+    params = frozenset(p for p in run.params if is_generator(run.unit.bound.get(p, UNKNOWN)))
+    lent = frozenset(p for p in run.params if in_collection(run.unit.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)
-    direct = {statement_of(run, s.node): frozenset({GLOBAL_STATE}) for s in run.sites.values() if s.seeds}
-    places = call_order.places(run, node, nodes, direct) if run.facts.seeds else {}
+    direct = {statement_of(run, s.node): frozenset({GLOBAL_STATE}) for s in run.random.sites.values() if s.seeds}
+    places = call_order.places(run, node, nodes, direct) if run.facts.random.seeds else {}
     sown = [c for c, at in places.items() if is_sown(run, c, at)]
-    if not others and not generators and not lists and not run.sites and not run.makers and not params and not lent and not sown:
+    if (
+        not others
+        and not generators
+        and not lists
+        and not run.random.sites
+        and not run.random.makers
+        and not params
+        and not lent
+        and not sown
+    ):
         asked = seeds_held(run) | drawn_elsewhere(run, nodes)
         return Found(NONE._replace(key=key_name(nodes), once=handed_once(run, nodes), attrs=asked), places=places)
-    found = Found(sites=[*run.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in sown)], places=places)
+    found = Found(sites=[*run.random.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in sown)], places=places)
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
         found.problems[node] = (
             f"the generator that is the default of `{name}` is shared by all calls: make it None, and one inside"
         )
-    sets = {f"attr:{run.facts.root(run.cls)}.{name}" for name, v in run.attrs.items() if holds_generator(v)}
+    sets = {f"attr:{run.facts.root(run.unit.cls)}.{name}" for name, v in run.attributes.attrs.items() if holds_generator(v)}
     attrs = set(sets)
     returns = False
     variables: set[str] = set()
     for use in generators:
-        if isinstance(use, cst.Call) or use in run.makers or is_child(run, use):
+        if isinstance(use, cst.Call) or use in run.random.makers or is_child(run, use):
             continue
         path = path_of(use) or element(use)
         if not path:
@@ -154,8 +172,8 @@ def find(
             attrs.add(token)
             if run.is_shared(run.values[use.value].name, use.attr.value):
                 found.problems[use] = f"`{path}` is a generator that all objects of the class share"
-            run.impure[use] = f"it binds `{path}`, a key, again"
-        elif isinstance(use, cst.Name) and not run.in_function and use.value in exported:
+            run.constraints.impure[use] = f"it binds `{path}`, a key, again"
+        elif isinstance(use, cst.Name) and not run.unit.in_function and use.value in exported:
             found.problems[use] = f"other modules import `{path}`, a generator: pass it to their functions as an argument"
         elif isinstance(use, cst.Name) and (use.value in shared or of_module(run, use, scopes)):
             variables.add(f"{run.source.name}.{use.value}")
@@ -167,19 +185,19 @@ def find(
             found.problems[use] = f"it uses its generator as `{code}`, which a key cannot be"
             continue
         returns = returns or handed == "returned"
-        found.sites.append(Site(use, path, (handed,), optional=use in run.optional or use in run.either))
+        found.sites.append(Site(use, path, (handed,), optional=use in run.random.optional or use in run.random.either))
     names = {v.rpartition(".")[2] for v in variables} | (shared & {p for p in map(path_of, generators) if p is not None})
-    names |= {t for n in run.makers for t in bound_to(run, n) if t in shared}
+    names |= {t for n in run.random.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
     attrs |= {f"global:{v}" for v in variables}
-    again = rebound(run, nodes, scopes.opened_by(node).globals) if run.in_function else NOTHING
-    if run.in_function and not scopes.opened_by(node).globals.isdisjoint(names | again):
+    again = rebound(run, nodes, scopes.opened_by(node).globals) if run.unit.in_function else NOTHING
+    if run.unit.in_function and not scopes.opened_by(node).globals.isdisjoint(names | again):
         found.problems[node] = f"it binds `{min(again or names)}`, a generator that is a variable of the module, again"
     plain = any(s.stream == GLOBAL_STATE for s in found.sites)
     found.sites = [s._replace(stream=GLOBAL_STATE) if s.stream in names else s for s in found.sites]
-    several = {whole for n in run.makers if (whole := listed(run, n)) is not None}
+    several = {whole for n in run.random.makers if (whole := listed(run, n)) is not None}
     for call in generators:
-        here = isinstance(call, cst.Call) or call in run.makers or is_child(run, call)
+        here = isinstance(call, cst.Call) or call in run.random.makers or is_child(run, call)
         if not here or listed(run, call) in several:
             continue
         if (end := made_for(run, call)) == "":
@@ -189,23 +207,23 @@ def find(
         returns = returns or end == "returned"
     if returns:
         found.problems |= {
-            n: "it returns a generator on some paths only" for n, (v, _env) in run.returns.items() if not is_generator(v)
+            n: "it returns a generator on some paths only" for n, (v, _env) in run.flow.returns.items() if not is_generator(v)
         }
-        if run.end is not None:
+        if run.flow.end is not None:
             found.problems[node] = "it returns a generator on some paths only"
-    for name, value in run.attrs.items():
-        known = run.attribute(run.cls, name)
+    for name, value in run.attributes.attrs.items():
+        known = run.attribute(run.unit.cls, name)
         if in_collection(value) is not None and known is not None and in_collection(known) is None:
-            found.problems[node] = f"`{run.self_name}.{name}` contains generators, and is also bound to something else"
+            found.problems[node] = f"`{run.unit.self_name}.{name}` contains generators, and is also bound to something else"
         if is_generator(value) and known is not None and known.kind is Kind.UNKNOWN:
-            found.problems[node] = f"`{run.self_name}.{name}` is a generator, and bound to something else, too"
-    for seed in run.makers.values():
+            found.problems[node] = f"`{run.unit.self_name}.{name}` is a generator, and bound to something else, too"
+    for seed in run.random.makers.values():
         owner = run.values.get(seed.value, UNKNOWN) if isinstance(seed, cst.Attribute) else UNKNOWN
         if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
             attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
     attrs |= seeds_held(run)
-    once = {n for call in (*run.spawns, *several) if consumed_once(run, call, nodes) for n in bound_to(run, call)}
-    for call in (*run.spawns, *several):
+    once = {n for call in (*run.random.spawns, *several) if consumed_once(run, call, nodes) for n in bound_to(run, call)}
+    for call in (*run.random.spawns, *several):
         if consumed_once(run, call, nodes):
             continue
         found.indexed.add(call)
@@ -223,7 +241,7 @@ def find(
             continue
         if (loop := turn(run, use)) is not None:
             found.turns[loop[0]] = loop[1]
-            run.impure[use] = "it takes keys from a list, and stores new ones"
+            run.constraints.impure[use] = "it takes keys from a list, and stores new ones"
         elif misused(run, use):
             found.problems[use] = f"it does more with the generators of `{path_of(use)}` than to draw from one by its index"
     for made in seeded_alike(run):
@@ -232,9 +250,11 @@ def find(
         )
     bound_here = bound_elsewhere(run, nodes)
     sets |= bound_here
-    attrs |= bound_here | drawn_elsewhere(run, nodes) | {f"attr:{run.facts.root(run.cls)}.{name}" for name in others}
+    attrs |= bound_here | drawn_elsewhere(run, nodes) | {f"attr:{run.facts.root(run.unit.cls)}.{name}" for name in others}
     for name in others:
-        found.problems[node] = f"`{run.self_name}.{name}`, which contains generators in a base class, is bound to something else"
+        found.problems[node] = (
+            f"`{run.unit.self_name}.{name}`, which contains generators in a base class, is bound to something else"
+        )
     for draw in unknown_draws(run, nodes):
         found.problems.setdefault(draw, f"np2jax cannot tell whether `{path_of(draw.func) or '...'}` draws from a generator")
     found.binds = bindings(
@@ -243,67 +263,73 @@ def find(
     for statement, bound in found.binds.items():
         if not bound.isdisjoint(names):
             found.binds[statement] = bound - names | {GLOBAL_STATE}
-    found.spawning = {call: origin(run, call, found.binds) for call in run.spawns}
+    found.spawning = {call: origin(run, call, found.binds) for call in run.random.spawns}
     found.seeding = seeding.seeding(node, run.source.parents, found.binds)
     own = [s for s in found.sites if s.stream == GLOBAL_STATE and not s.seeds]
-    found.gives = run.in_function and bool(found.seeding.seeds) and run.sows()
+    found.gives = run.unit.in_function and bool(found.seeding.seeds) and run.sows()
     unsown = seeding.seeding(node, run.source.parents, direct)
     found.streams = Streams(
-        draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),
-        seeds=bool(found.seeding.seeds),
-        drains=any(found.seeding.maybe_before(s.node) for s in own),
+        state=StateUse(
+            draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),
+            seeds=bool(found.seeding.seeds),
+            drains=any(found.seeding.maybe_before(s.node) for s in own),
+            plain=plain,
+            sows=bool(direct),
+            own=bool(own),
+            thirsty=any(not unsown.before(s.node) for s in own),
+            sown_by=frozenset(
+                run.call_graph.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.call_graph.calls
+            ),
+            borrows=next(iter(run.random.borrows.values()), ""),
+        ),
         params=params,
-        gives=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if is_generator(v)),
+        gives=frozenset((c.callee, p) for c in run.call_graph.calls.values() for p, v in c.args if is_generator(v)),
         lent=lent,
-        lends=frozenset((c.callee, p) for c in run.calls.values() for p, v in c.args if in_collection(v) is not None),
+        lends=frozenset((c.callee, p) for c in run.call_graph.calls.values() for p, v in c.args if in_collection(v) is not None),
         returns=returns,
-        takes=frozenset(run.calls[c].callee for c in run.calls if holds_generator(run.values.get(c, UNKNOWN))),
+        takes=frozenset(
+            run.call_graph.calls[c].callee for c in run.call_graph.calls if holds_generator(run.values.get(c, UNKNOWN))
+        ),
         attrs=frozenset(attrs),
         sets=frozenset(sets),
         variables=frozenset(variables),
         rebound=frozenset(f"{run.source.name}.{name}" for name in again),
-        plain=plain,
-        sows=bool(direct),
-        own=bool(own),
-        thirsty=any(not unsown.before(s.node) for s in own),
-        sown_by=frozenset(run.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.calls),
-        numbers=frozenset(run.numbers),
-        borrows=next(iter(run.borrows.values()), ""),
+        numbers=frozenset(run.random.numbers),
         once=handed_once(run, nodes),
         legacy=seeds_of(run, RANDOM_STATE),
         modern=seeds_of(run, GENERATOR),
-        key=min(names) if names and not run.in_function else key_name(nodes),
+        key=min(names) if names and not run.unit.in_function else key_name(nodes),
     )
     return found
 
 
 def is_sown(run: Run, call: cst.CSTNode, at: Place) -> bool:
     """Whether a call gives a key that is needed afterwards."""
-    fact = run.function(run.calls[call].callee)
+    fact = run.function(run.call_graph.calls[call].callee)
     return fact is not None and (run.name, at.order) in fact.sown
 
 
 def certain(run: Run, found: seeding.Seeding) -> bool:
     """Whether NumPy's state is seeded on every way to the end of a function."""
-    return (run.end is None or found.at_end()) and all(map(found.before, run.returns))
+    return (run.flow.end is None or found.at_end()) and all(map(found.before, run.flow.returns))
 
 
 def seeds_of(run: Run, kind: str) -> tuple[str, ...]:
     """The seeds of generators of one kind that are made here, and of NumPy's state, which is a RandomState."""
-    made = [seed for node, seed in run.makers.items() if run.values.get(node, UNKNOWN).name == kind]
-    made += [s.seed for s in run.sites.values() if s.seeds and s.node not in run.calls and kind == RANDOM_STATE]
+    made = [seed for node, seed in run.random.makers.items() if run.values.get(node, UNKNOWN).name == kind]
+    made += [s.seed for s in run.random.sites.values() if s.seeds and s.node not in run.call_graph.calls and kind == RANDOM_STATE]
     given = [(seed, run.values.get(seed, UNKNOWN)) for seed in made if seed is not None]
     return tuple(sorted(shown(seed) for seed, value in given if value.kind is not Kind.NONE and not is_generator(value)))
 
 
 def of_module(run: Run, name: cst.Name, scopes: Scopes) -> bool:
     """Whether a function uses a variable of its module."""
-    return run.in_function and name.value not in run.local and scopes.is_module_level(name)
+    return run.unit.in_function and name.value not in run.unit.local and scopes.is_module_level(name)
 
 
 def handed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
     """Parameters that are called what generators are, and mentioned once, as an argument of a call outside of all loops."""
-    called_so = {p for p in run.params if sounds_like_generator(p) and not is_generator(run.bound.get(p, UNKNOWN))}
+    called_so = {p for p in run.params if sounds_like_generator(p) and not is_generator(run.unit.bound.get(p, UNKNOWN))}
     if not called_so:
         return frozenset()
     parents = run.source.parents
@@ -327,11 +353,11 @@ def call_once(run: Run, use: cst.Name) -> CallFact | None:
     """The call of a function of the project that a name is an argument of; None where there is none, or it is in a loop."""
     argument = run.source.parents.get(use)
     call = at = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While, *COMPREHENSIONS, cst.Lambda, cst.FunctionDef)):
             return None
         at = run.source.parents.get(at)
-    return None if call is None else run.calls.get(call)
+    return None if call is None else run.call_graph.calls.get(call)
 
 
 def held_by(run: Run, call: cst.CSTNode) -> str:
@@ -339,7 +365,7 @@ def held_by(run: Run, call: cst.CSTNode) -> str:
     match run.source.parents.get(call):
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) | cst.AnnAssign(target=target):
             place = path_of(target) or ""
-            own = place.partition(".")[2] in run.attrs and place.partition(".")[0] == run.self_name
+            own = place.partition(".")[2] in run.attributes.attrs and place.partition(".")[0] == run.unit.self_name
             return place if own or "." not in place else ""
     return ""
 
@@ -371,7 +397,7 @@ def shared_defaults(run: Run, node: cst.FunctionDef | cst.Module) -> list[str]:
     return [
         p.name.value
         for p in every
-        if is_generator(run.bound.get(p.name.value, UNKNOWN))
+        if is_generator(run.unit.bound.get(p.name.value, UNKNOWN))
         and p.default is not None
         and not (isinstance(p.default, cst.Name) and p.default.value == "None")
     ]
@@ -389,7 +415,7 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
     match parent:
         case cst.Attribute():
             call = parents.get(parent)
-            return None if isinstance(call, cst.Call) and call.func is parent and call in run.sites else ""
+            return None if isinstance(call, cst.Call) and call.func is parent and call in run.random.sites else ""
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return None
         case cst.ComparisonTarget(operator=cst.Is() | cst.IsNot()):
@@ -403,15 +429,17 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             call = parents.get(parent)
             if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
                 return None
-            if isinstance(call, cst.Call) and call in run.makers:
+            if isinstance(call, cst.Call) and call in run.random.makers:
                 around = parents.get(outer) if isinstance(outer := parents.get(call), cst.Arg) and not outer.star else None
-                if isinstance(outer, cst.Attribute) and (drawn := run.sites.get(parents.get(outer) or outer)) is not None:
+                if isinstance(outer, cst.Attribute) and (drawn := run.random.sites.get(parents.get(outer) or outer)) is not None:
                     return drawn.keys[0] if drawn.keys else ""
                 if listed(run, call) is not None:
                     return "rng"
-                return called(run.calls[around].callee) if around in run.calls else assigned(run, call, path)
-            if isinstance(call, cst.Call) and call in run.calls and not parent.star:
-                return called(run.calls[call].callee)
+                return (
+                    called(run.call_graph.calls[around].callee) if around in run.call_graph.calls else assigned(run, call, path)
+                )
+            if isinstance(call, cst.Call) and call in run.call_graph.calls and not parent.star:
+                return called(run.call_graph.calls[call].callee)
             return ""
     return assigned(run, use, path)
 
@@ -424,17 +452,17 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
         case cst.Expr():
             return None
         case cst.Attribute():
-            return None if parents.get(parent) in run.sites else ""
+            return None if parents.get(parent) in run.random.sites else ""
         case cst.Arg():
             around = parents.get(parent)
-            return "" if parent.star or not (around in run.calls or around in run.makers) else None
+            return "" if parent.star or not (around in run.call_graph.calls or around in run.random.makers) else None
         case cst.Element():
             display, whole = parents.get(parent), parents.get(parents.get(parent) or call)
             unpacked = (
                 isinstance(whole, cst.Assign) and len(whole.targets) == 1 and isinstance(whole.targets[0].target, cst.Tuple)
             )
             return None if unpacked and isinstance(display, cst.Tuple) else ""
-        case cst.Return() if parent not in run.returns:
+        case cst.Return() if parent not in run.flow.returns:
             return ""  # of a nested function
     whole_value: cst.CSTNode = call
     while isinstance(parent, cst.BooleanOperation) or (isinstance(parent, cst.IfExp) and whole_value is not parent.test):
@@ -461,11 +489,13 @@ def seeded_alike(run: Run) -> list[cst.CSTNode]:
     """Generators that are made of a SeedSequence that others are made of, too: keys that are split of one key are not alike."""
     sequences = {
         name
-        for call in run.makers
+        for call in run.random.makers
         if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "numpy.random.SeedSequence"
         for name in bound_to(run, call)
     }
-    seeds = [(made, seed.value) for made, seed in run.makers.items() if isinstance(seed, cst.Name) and seed.value in sequences]
+    seeds = [
+        (made, seed.value) for made, seed in run.random.makers.items() if isinstance(seed, cst.Name) and seed.value in sequences
+    ]
     names = [name for _made, name in seeds]
     return [made for made, name in seeds if names.count(name) > 1 or in_loop(run, made)]
 
@@ -478,7 +508,7 @@ def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool
     match parent:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]):
             return all(isinstance(e, cst.Element) and path_of(e.value) is not None for e in elements)
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if run.in_function:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if run.unit.in_function:
             uses = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not parent.targets[0].target]
             return len(uses) == 1 and gone_through(run, uses[0]) and not in_loop(run, uses[0])
     return gone_through(run, call)
@@ -497,7 +527,7 @@ def gone_through(run: Run, node: cst.CSTNode) -> bool:
 def in_loop(run: Run, node: cst.CSTNode) -> bool:
     """Whether an expression is evaluated more than once."""
     below, at = node, run.source.parents.get(node)
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.CompFor)):
             if below is not at.iter:
                 return True

@@ -17,7 +17,7 @@ from ..analysis.interp import statements
 from ..analysis.loops import compaction
 from ..analysis.random import generators
 from ..analysis.slices import ragged_slices
-from ..analysis.state.interpreter_state import IMMUTABLE, MAYBE_NONE, CallFact, Facts, Run
+from ..analysis.state.interpreter_state import IMMUTABLE, MAYBE_NONE, CallFact, Facts, Run, RunUnit
 from ..analysis.state.lattice import Env
 from ..syntax import docstrings, liveness
 from ..syntax.scopes import Scopes
@@ -32,34 +32,42 @@ def run_once(
 ) -> Run:
     """Run the abstract interpreter over one unit with what is known of the project; `learned` is evidence to begin again with."""
     source, scopes = module.source, module.scopes
-    if unit.name not in module.live:
-        module.live[unit.name] = liveness.live(unit.node)
+    if unit.name not in module.known.live:
+        module.known.live[unit.name] = liveness.live(unit.node)
         used = generators_by_usage(module, unit)
-        module.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
-        module.special[unit.name] = special(unit, module.nodes[unit.name])
-        module.rooted[unit.name] = rooted(module, unit)
-        module.given_lists[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
-        module.lists[unit.name] = listed(unit) | module.given_lists[unit.name]
+        module.known.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
+        module.known.special[unit.name] = special(unit, module.nodes[unit.name])
+        module.known.rooted[unit.name] = rooted(module, unit)
+        module.known.given_lists[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
+        module.known.lists[unit.name] = listed(unit) | module.known.given_lists[unit.name]
         promised = promised_generators(unit)
-        module.guessed[unit.name] = frozenset(n for n in used if n not in promised)
-    live = module.live[unit.name]
-    hints = module.local_evidence[unit.name]
-    run = Run(source, scopes, facts, unit.name, live, unit.params, unit.cls, evidence=hints, local=scopes.assigned(unit.node))
-    run.owner, run.called = unit.node, called
-    run.given = facts.params.get(unit.name)
-    run.listed = module.lists[unit.name]
-    run.in_function, run.reached = not unit.is_module, module.reached
-    run.guessed = module.guessed[unit.name]
-    run.sequences = set(module.sequences.get(unit.name, NOTHING))
-    run.rooted = module.rooted[unit.name]
+        module.known.guessed[unit.name] = frozenset(n for n in used if n not in promised)
+    live = module.known.live[unit.name]
+    hints = module.known.local_evidence[unit.name]
+    run = Run(
+        source,
+        scopes,
+        facts,
+        unit.name,
+        live,
+        unit.params,
+        unit=RunUnit(cls=unit.cls, evidence=hints, local=scopes.assigned(unit.node)),
+    )
+    run.unit.owner, run.call_graph.called = unit.node, called
+    run.unit.given = facts.params.get(unit.name)
+    run.unit.listed = module.known.lists[unit.name]
+    run.unit.in_function, run.unit.reached = not unit.is_module, module.reached
+    run.random.guessed = module.known.guessed[unit.name]
+    run.unit.sequences = set(module.known.sequences.get(unit.name, NOTHING))
+    run.unit.rooted = module.known.rooted[unit.name]
     env: Env = {}
     if isinstance(unit.node, cst.FunctionDef):
         bind_parameters(run, env, unit, facts, hints)
-        run.bound = dict(env)
+        run.unit.bound = dict(env)
         body = statements.block_of(unit.node.body)
     else:
         body = unit.node.body
-    run.end = statements.run_block(run, env, body)
+    run.flow.end = statements.run_block(run, env, body)
     early_returns.settle(run)
     ragged_slices.settle(run, module.nodes[unit.name])
     compaction.settle(run)
@@ -81,14 +89,14 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
     for position, param in enumerate((*params.posonly_params, *params.params, *params.kwonly_params)):
         name = param.name.value
         if position == 0 and unit.bound:
-            run.self_name = name
+            run.unit.self_name = name
             env[name] = Value(Kind.CLASS if unit.receiver == "class" else Kind.OBJECT, name=unit.cls)
             continue
         known = hints.get(name) or UNKNOWN
         from_callers = callers.get(name)
         if from_callers is not None and from_callers.kind is not Kind.UNKNOWN:
-            if name in run.sequences:  # what the calls give is more than a guess
-                run.sequences.discard(name)
+            if name in run.unit.sequences:  # what the calls give is more than a guess
+                run.unit.sequences.discard(name)
                 known = UNKNOWN
             if known.kind is Kind.UNKNOWN:
                 known = from_callers
@@ -137,13 +145,13 @@ def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
         now = facts.of(kind, name)
         if now is not seen and now != seen:
             return True
-    if not isinstance(unit.node, cst.FunctionDef) or run.given == facts.params.get(unit.name):
+    if not isinstance(unit.node, cst.FunctionDef) or run.unit.given == facts.params.get(unit.name):
         return False
-    trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit.cls)
-    trial.sequences = set(module.sequences.get(unit.name, NOTHING))
+    trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit=RunUnit(cls=unit.cls))
+    trial.unit.sequences = set(module.known.sequences.get(unit.name, NOTHING))
     env: Env = {}
-    bind_parameters(trial, env, unit, facts, module.local_evidence[unit.name])
-    return env != run.bound
+    bind_parameters(trial, env, unit, facts, module.known.local_evidence[unit.name])
+    return env != run.unit.bound
 
 
 def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> list[str]:
@@ -168,11 +176,13 @@ def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
     """What the text says of the unit's variables, the strongest source last. `used`: see `generators_by_usage`."""
-    found = usage_inference.usage(module.nodes[unit.name], module.source.parents, module.scopes, facts.pandas, facts.methods)
+    found = usage_inference.usage(
+        module.nodes[unit.name], module.source.parents, module.scopes, facts.program.pandas, facts.hierarchy.methods
+    )
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
     numbers = sequences_by_usage(module, unit, found, facts)
-    module.sequences[unit.name] = frozenset(name for name, value in numbers.items() if value.kind is Kind.ARRAY)
+    module.known.sequences[unit.name] = frozenset(name for name, value in numbers.items() if value.kind is Kind.ARRAY)
     found.update(numbers)
     for name in dead_updates(module, unit):
         if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
@@ -195,7 +205,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if param.annotation is not None and (promised := declared_types.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
     vectors = [name for name in unit.params if (v := found.get(name, UNKNOWN)).kind is Kind.ARRAY and v.rank < 0]
-    if vectors and not facts.pandas:
+    if vectors and not facts.program.pandas:
         sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
         items = number_sequences(module.nodes[unit.name], vectors, sizes, module.source.parents, module.scopes)
         found.update((key, value) for key, value in items.items() if "[*" in key and key not in found)
@@ -224,7 +234,7 @@ def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], f
     every = (*params.posonly_params, *params.params, *params.kwonly_params)
     open_ = [p.name.value for p in every if p.default is None and p.annotation is None]
     open_ = [n for n in open_ if found.get(n, UNKNOWN).kind is Kind.UNKNOWN]
-    if not open_ or facts.pandas:
+    if not open_ or facts.program.pandas:
         return {}
     sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
     return number_sequences(module.nodes[unit.name], open_, sizes, module.source.parents, module.scopes)
@@ -258,7 +268,7 @@ def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
         if type(node) is cst.AugAssign and type(node.target) is cst.Name and node.target.value in unit.params:
             augmented.setdefault(node.target.value, []).append(node)
     for name, nodes in augmented.items():
-        after = module.live[unit.name].after
+        after = module.known.live[unit.name].after
         longer = any(type(n.operator) is cst.AddAssign and type(n.value) in ITEMS for n in nodes)
         if not longer and any(name not in after.get(n, frozenset({name})) for n in nodes):
             yield name

@@ -22,7 +22,7 @@ from . import call_order, donation, stream_usage
 from .escape import held
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
-from .units import Module, Unit, UnitSummary
+from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import handed, made_of
 
 PROPERTIES = ("property", "cached_property")
@@ -31,8 +31,8 @@ DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
 def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     """The plain data that the linker needs of a unit that was run."""
-    mutates = frozenset(u.param for found in run.updates.values() for u in found if u.param and not u.problem)
-    found = module.streams[unit.name] = stream_usage.find(
+    mutates = frozenset(u.param for found in run.effects.updates.values() for u in found if u.param and not u.problem)
+    found = module.known.streams[unit.name] = stream_usage.find(
         run, unit.node, module.nodes[unit.name], module.scopes, run.facts.exported.get(module.source.name, NOTHING)
     )
     block = first_block(run, unit, mutates) or random_block(module, unit, found)
@@ -46,16 +46,16 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         block = ("NJ207", f"`{optional}`, which is optional, is changed in place when it is passed")
     static: set[str] = set()
     not_static = ""
-    for need in run.needs.values():
+    for need in run.constraints.needs.values():
         if need.value.traced:
             not_static = not_static or f"Python needs `{code(need.node)}`: {need.why}"
         static |= need.value.deps
-    impure = next(iter(run.impure.values()), "") or dict_order.reordered(run)
+    impure = next(iter(run.constraints.impure.values()), "") or dict_order.reordered(run)
     kinds = []
     for name in unit.params:
-        if name == run.self_name:
+        if name == run.unit.self_name:
             continue
-        value = run.evidence.get(name)
+        value = run.unit.evidence.get(name)
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
         if facts is not None and facts.name == STRINGS:  # jit takes text for an argument only where it is alone, and static
@@ -74,82 +74,99 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         name=unit.name,
         module=module.source.name,
         params=unit.params,
-        vararg=isinstance(node, cst.FunctionDef)
-        and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
+        signature=Signature(
+            vararg=isinstance(node, cst.FunctionDef)
+            and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
+            receiver=unit.receiver,
+            registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
+            property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
+            arrays_only=frozenset(arrays_only(module, unit, run)),
+            required=required(node),
+            kinds=tuple(kinds),
+            lists=module.known.lists[unit.name],
+            given_lists=module.known.given_lists[unit.name],
+        ),
         cls=unit.cls,
-        receiver=unit.receiver,
-        registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
-        property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
-        special=module.special[unit.name],
-        mutates=mutates,
+        special=module.known.special[unit.name],
+        effects=UnitEffects(
+            mutates=mutates,
+            donations=tuple(run.effects.donations.values()),
+            handed=handed(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
+            touches=mutates | parameters_in(run.effects.touched),
+            changes=frozenset(t for t in run.effects.touched if t.startswith(("attr:", "global:"))),
+            items=parameters_in(run.effects.items),
+            read_later=frozenset(run.effects.read_later),
+            reads=frozenset(run.attributes.reads_attrs) | {f"global:{g}" for g in run.attributes.reads_globals},
+            views=frozenset(run.effects.views),
+            augments=augmented(run, mutates),
+            rebinds=frozenset(
+                t
+                for found in run.effects.updates.values()
+                for u in found
+                if "." in u.place
+                for t in u.value.memory
+                if t.startswith("attr:")
+            ),
+            leaks=leaks(run) | held(run, module.nodes[unit.name]),
+            retains=retains(run),
+        ),
         result=outside_loops(result),
         results=results,
         already=already,
-        calls=tuple(
-            replace(call, shared=shared, seeded=seeded, drains=drains, place=place, changed=changed)
-            if shared or drains or place or changed
-            else call
-            for node, call in run.calls.items()
-            for shared, seeded, drains, place, changed in (
-                (
-                    shared_result(run, node),
-                    found.seeded(node),
-                    found.drains(node),
-                    found.places.get(node),
-                    frozenset(p for p, v in call.args if not run.touched_held.isdisjoint(v.memory))
-                    if run.touched_held
-                    else NOTHING,
-                ),
-            )
+        call_graph=UnitCalls(
+            calls=tuple(
+                replace(call, shared=shared, seeded=seeded, drains=drains, place=place, changed=changed)
+                if shared or drains or place or changed
+                else call
+                for node, call in run.call_graph.calls.items()
+                for shared, seeded, drains, place, changed in (
+                    (
+                        shared_result(run, node),
+                        found.seeded(node),
+                        found.drains(node),
+                        found.places.get(node),
+                        frozenset(p for p, v in call.args if not run.effects.touched_held.isdisjoint(v.memory))
+                        if run.effects.touched_held
+                        else NOTHING,
+                    ),
+                )
+            ),
+            callees=frozenset(c.callee for c in run.call_graph.calls.values()),
+            python_results=frozenset(run.constraints.python_results),
+            escapes=frozenset(run.call_graph.escapes) | escaping(module, unit, run),
+            unresolved=frozenset(run.call_graph.unresolved),
+            refuses=tuple(run.call_graph.refuses.items()),
+            aliased=frozenset(run.effects.aliased),
+            unknown_calls=frozenset(run.call_graph.unknown_calls),
         ),
-        donations=tuple(run.donations.values()),
         block=block,
-        impure=impure,
-        callees=frozenset(c.callee for c in run.calls.values()),
-        static=frozenset(static),
-        not_static=not_static,
-        loops=next(iter(run.loops.values()), ""),
-        turns=tuple(loop.turns for loop in run.compiled.values()),
-        python_results=frozenset(run.python_results),
-        escapes=frozenset(run.escapes) | escaping(module, unit, run),
-        unresolved=frozenset(run.unresolved),
-        attrs=attributes(run, result),
-        numpy_used=run.numpy_used,
-        jax_used=not run.numpy_used and not unit.is_module and unit.name in module.of_jax,
-        arrays=run.numpy_used or bool(run.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
-        branching=branching(run),
-        reads_globals=frozenset(run.reads_globals),
-        host_writes=run.host_writes,
-        hosted=hosted(run),
-        handed=handed(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
-        host_uses=frozenset(run.host_uses),
-        touches=mutates | parameters_in(run.touched),
-        changes=frozenset(t for t in run.touched if t.startswith(("attr:", "global:"))),
-        items=parameters_in(run.items),
-        read_later=frozenset(run.read_later),
-        reads=frozenset(run.reads_attrs) | {f"global:{g}" for g in run.reads_globals},
-        views=frozenset(run.views),
-        refuses=tuple(run.refuses.items()),
-        aliased=frozenset(run.aliased),
-        augments=augmented(run, mutates),
-        arrays_only=frozenset(arrays_only(module, unit, run)),
-        unknown_calls=frozenset(run.unknown_calls),
-        required=required(node),
-        attr_stores=frozenset(run.attr_stores),
-        stored=tuple((name, plain(value)) for name, value in run.stored.items()),
-        binds=NOTHING
-        if unit.is_module
-        else frozenset(f"global:{module.source.name}.{n}" for n in module.scopes.opened_by(unit.node).globals),
-        rebinds=frozenset(
-            t for found in run.updates.values() for u in found if "." in u.place for t in u.value.memory if t.startswith("attr:")
+        tracing=UnitTracing(
+            impure=impure,
+            static=frozenset(static),
+            not_static=not_static,
+            loops=next(iter(run.loops.unrolled.values()), ""),
+            turns=tuple(loop.turns for loop in run.loops.compiled.values()),
+            branching=branching(run),
         ),
-        leaks=leaks(run) | held(run, module.nodes[unit.name]),
-        retains=retains(run),
-        kinds=tuple(kinds),
+        attributes=UnitAttributes(
+            attrs=attributes(run, result),
+            reads_globals=frozenset(run.attributes.reads_globals),
+            attr_stores=frozenset(run.attributes.attr_stores),
+            stored=tuple((name, plain(value)) for name, value in run.attributes.stored.items()),
+            binds=NOTHING
+            if unit.is_module
+            else frozenset(f"global:{module.source.name}.{n}" for n in module.scopes.opened_by(unit.node).globals),
+        ),
+        host=UnitArrays(
+            numpy_used=run.host.numpy_used,
+            jax_used=not run.host.numpy_used and not unit.is_module and unit.name in module.of_jax,
+            arrays=run.host.numpy_used or bool(run.effects.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
+            host_writes=run.host.host_writes,
+            hosted=hosted(run),
+            host_uses=frozenset(run.host.host_uses),
+        ),
         streams=found.streams,
-        extends=run.facts.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
-        lists=module.lists[unit.name],
-        given_lists=module.given_lists[unit.name],
+        extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
     )
 
 
@@ -163,17 +180,19 @@ def required(node: cst.FunctionDef | cst.Module) -> int:
 
 def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
     """The parameters that are arrays from the start, by use, documentation or annotation: no lists, and bound to nothing else."""
-    lists = module.sequences.get(unit.name, NOTHING) | module.lists[unit.name]
+    lists = module.known.sequences.get(unit.name, NOTHING) | module.known.lists[unit.name]
     for name in unit.params:
-        if run.evidence.get(name, UNKNOWN).kind is Kind.ARRAY and name not in lists:
+        if run.unit.evidence.get(name, UNKNOWN).kind is Kind.ARRAY and name not in lists:
             if len(module.scopes.opened_by(unit.node).names.get(name, ())) == 1:
                 yield name
 
 
 def hosted(run: Run) -> frozenset[str]:
     """The parameters of which a unit makes arrays that it changes, by itself or by functions that it calls."""
-    given = made_of(v for call in run.calls.values() if call.callee in run.hosted_of for _parameter, v in call.args)
-    return frozenset(whole(p) for p in run.hosted | given if not is_token(p))
+    given = made_of(
+        v for call in run.call_graph.calls.values() if call.callee in run.host.hosted_of for _parameter, v in call.args
+    )
+    return frozenset(whole(p) for p in run.host.hosted | given if not is_token(p))
 
 
 def outside_loops(value: Value) -> Value:
@@ -185,8 +204,8 @@ def outside_loops(value: Value) -> Value:
 
 def branching(run: Run) -> frozenset[str]:
     """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
-    asked = [node.test for node in (*run.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
-    tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.logic)]
+    asked = [node.test for node in (*run.branching.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
+    tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.branching.logic)]
     return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
 
 
@@ -224,11 +243,11 @@ def keys_of(module: Module, unit: Unit, found: stream_usage.Found, calls: Iterab
 
 def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
     """What a method binds to attributes of its object; marked as shared where somebody else gets the array, too."""
-    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     gone = result.memory.union(*(env["<escaped>"].memory for env in ends if "<escaped>" in env))
     found = []
-    for name, value in run.attrs.items():
-        others = gone.union(*(v.memory for n, v in run.attrs.items() if n != name))
+    for name, value in run.attributes.attrs.items():
+        others = gone.union(*(v.memory for n, v in run.attributes.attrs.items() if n != name))
         shared = {m for m in value.memory if m in others and not m.startswith("attr:")}
         found.append((name, plain(replace(value, memory=value.memory | {SHARED + name} if shared else value.memory))))
     return tuple(found)
@@ -236,9 +255,9 @@ def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
 
 def leaks(run: Run) -> frozenset[str]:
     """Attributes whose arrays were put into a container or given to something that may keep them."""
-    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     escaped = {t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:")}
-    return frozenset(escaped | run.handed_over)
+    return frozenset(escaped | run.attributes.handed_over)
 
 
 def plain(value: Value) -> Value:
@@ -249,14 +268,14 @@ def plain(value: Value) -> Value:
 
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
     """The first reason to keep the unit."""
-    for found in run.updates.values():
+    for found in run.effects.updates.values():
         for update in found:
             if update.problem:
                 return update.code, update.problem
-            if update.param and update.param in run.lost:
+            if update.param and update.param in run.effects.lost:
                 return "NJ207", f"`{update.param}` is changed in place and then bound to something else"
-    if run.blocks:
-        return next(iter(run.blocks.values()))
+    if run.constraints.blocks:
+        return next(iter(run.constraints.blocks.values()))
     for name in unit.decorators:
         if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
             return "NJ501", f"`@{name}` compiles it already"
@@ -269,18 +288,18 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     counts: set[int] = set()
     positions: list[dict[str, int]] = []
     problem = ""
-    for _node, (value, env) in run.returns.items():
+    for _node, (value, env) in run.flow.returns.items():
         values.append(value)
         several = value.kind is Kind.TUPLE and value.elements is not None and len(value.elements) > 1
         items = value.elements if several and value.elements is not None else (value,)
         counts.add(0 if value.kind is Kind.NONE else len(items))
         positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
         problem = problem or still_held(env, mutates)
-    if run.end is not None:
+    if run.flow.end is not None:
         values.append(Value(Kind.NONE))
         counts.add(0)
         positions.append({})
-        problem = problem or still_held(run.end, mutates)
+        problem = problem or still_held(run.flow.end, mutates)
     if len(counts) > 1:
         problem = problem or "it returns different numbers of values"
     common = dict(positions[0]) if positions else {}
@@ -289,8 +308,8 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     if positions and any(set(found) - set(common) for found in positions):
         problem = problem or "it returns a changed argument on some paths only"
     result = plain(join_all(values)) if values else UNKNOWN
-    if run.yielded:
-        result = Value(Kind.OBJECT, memory=run.yielded)
+    if run.flow.yielded:
+        result = Value(Kind.OBJECT, memory=run.flow.yielded)
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
         result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
@@ -334,8 +353,8 @@ def still_held(env: Env, mutates: frozenset[str]) -> str:
 def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
     """Changed parameters that nothing shows to be arrays: `p += v`, or a call of what does that, changes them, and no `p[i] = v`."""
     surely: set[str] = set()
-    for node, found in run.updates.items():
-        call = run.calls.get(node)
+    for node, found in run.effects.updates.items():
+        call = run.call_graph.calls.get(node)
         fact = None if call is None else run.function(call.callee)
         for update in found:
             given = next((p for p, v in call.args if v.holds == update.param), "") if call is not None else ""
@@ -347,14 +366,14 @@ def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
 
 def shared_result(run: Run, call: cst.CSTNode) -> bool:
     """Whether the result of a call shares memory with an array that the unit changes, other than what the call made."""
-    made = run.tokens.get(call, "")
+    made = run.effects.tokens.get(call, "")
     value = run.values.get(call, UNKNOWN)
-    return any(token in run.touched and token.partition(".")[0] != made for token in value.memory)
+    return any(token in run.effects.touched and token.partition(".")[0] != made for token in value.memory)
 
 
 def retains(run: Run) -> bool:
     """Whether a reference to an argument may outlive the call, other than in the result."""
-    ends = [env for _value, env in run.returns.values()] + ([run.end] if run.end is not None else [])
+    ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     for env in ends:
         for name, value in env.items():
             if (name == "<escaped>" or "." in name) and any(m.startswith("param:") for m in value.memory):

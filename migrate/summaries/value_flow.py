@@ -49,20 +49,22 @@ def handed(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritte
     """All that a unit hands on, or changes, of which this matters. `imports`: the dotted names that its file imports.
     `rewritten`: what it adds to arrays can be made NumPy's."""
     if rewritten and _has_no_other_arrays(run, imports):
-        run.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and _takes_in(run, node))
-    if not run.blind and not any(a.startswith(("attr:?.", "?.")) for a in (*run.reads_attrs, *run.attr_stores)):
+        run.host.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and _takes_in(run, node))
+    if not run.call_graph.blind and not any(
+        a.startswith(("attr:?.", "?.")) for a in (*run.attributes.reads_attrs, *run.attributes.attr_stores)
+    ):
         return ()
     added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
     origins = Origins(run)
     origins.settle([node for node in nodes if node not in added])
-    run.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}
+    run.effects.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}
     return tuple(dict.fromkeys((*_to_unknown(run, origins), *_to_known(run, origins), *_written(run, nodes, origins))))
 
 
 def is_added(run: Run, node: cst.AugAssign) -> bool:
     """Whether `x op= v` certainly takes numbers of `v` into the array that `x` is: not what lists hold."""
     kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
-    place = path_of(node.target) is not None and not run.facts.pandas
+    place = path_of(node.target) is not None and not run.facts.program.pandas
     return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
 
 
@@ -78,7 +80,7 @@ def _takes_in(run: Run, node: cst.AugAssign) -> bool:
 def _has_no_other_arrays(run: Run, imports: frozenset[str]) -> bool:
     """Whether the arrays of a file are NumPy's: it imports NumPy, and no library that has arrays of its own."""
     roots = {name.partition(".")[0] for name in imports}
-    return "numpy" in roots and not run.facts.pandas and roots.isdisjoint(OTHER_ARRAYS)
+    return "numpy" in roots and not run.facts.program.pandas and roots.isdisjoint(OTHER_ARRAYS)
 
 
 class Origins:
@@ -91,7 +93,7 @@ class Origins:
     def settle(self, nodes: list[cst.CSTNode]) -> None:
         """Follow assignments until nothing is added."""
         bindings = [(path, value) for node in nodes if type(node) in BINDING for path, value in _bindings(self.run, node)]
-        inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.owner]
+        inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.unit.owner]
         anywhere = {p.name.value for f in inner for p, _parent in walk(f.params) if isinstance(p, cst.Param)}
         anywhere |= {f.name.value for f in inner if isinstance(f, cst.FunctionDef)}
         caught: list[Any] = [n for n in nodes if type(n) in (cst.MatchAs, cst.MatchStar)]
@@ -101,7 +103,7 @@ class Origins:
             for path, value in bindings:
                 if found := self.of(value):
                     self.names[path] = self.names.get(path, NOTHING) | found
-            every = NOTHING.union(*(self.of(n) for n in self.run.blind), *self.names.values()) if anywhere else NOTHING
+            every = NOTHING.union(*(self.of(n) for n in self.run.call_graph.blind), *self.names.values()) if anywhere else NOTHING
             self.names |= {name: every for name in anywhere if every}
             if self.names == before:
                 return
@@ -136,7 +138,7 @@ class Origins:
         """Add what a call itself may give; what else it may be made of."""
         if gives_numpy(self.run, node):
             return []
-        if name := self.run.blind.get(node):
+        if name := self.run.call_graph.blind.get(node):
             found.add(f".{name}")
         arguments = [a.value for a in node.args]
         if isinstance(node.func, cst.Attribute):
@@ -188,7 +190,7 @@ def _places(run: Run, target: cst.BaseExpression) -> Iterator[str]:
 
 
 def _to_unknown(run: Run, origins: Origins) -> Iterator[Handed]:
-    for node, name in run.blind.items():
+    for node, name in run.call_graph.blind.items():
         for position, argument in enumerate(node.args):
             value = run.values.get(argument.value, UNKNOWN)
             if value.kind in NO_ARRAYS:
@@ -200,7 +202,7 @@ def _to_unknown(run: Run, origins: Origins) -> Iterator[Handed]:
 
 
 def _to_known(run: Run, origins: Origins) -> Iterator[Handed]:
-    for node, call in run.calls.items():
+    for node, call in run.call_graph.calls.items():
         if not isinstance(node, cst.Call):
             continue
         ordered = sorted(node.args, key=lambda a: a.keyword is not None)
@@ -213,10 +215,10 @@ def _to_known(run: Run, origins: Origins) -> Iterator[Handed]:
 
 
 def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[Handed]:
-    if not run.host_writes:
+    if not run.host.host_writes:
         return
-    made_numpy = {node.value for node in run.operands}
-    targets = [value for value in run.added if value not in made_numpy]
+    made_numpy = {node.value for node in run.effects.operands}
+    targets = [value for value in run.effects.added if value not in made_numpy]
     for node in nodes:
         if type(node) not in BINDING and type(node) is not cst.AssignTarget:
             continue
@@ -226,7 +228,7 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[H
             targets.append(node.target)
         elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
             targets.append(node.target.value)
-        elif isinstance(node, cst.Call) and (node in run.updates or node in run.blocks):
+        elif isinstance(node, cst.Call) and (node in run.effects.updates or node in run.constraints.blocks):
             targets += [a.value for a in node.args]
             targets += [node.func.value] if isinstance(node.func, cst.Attribute) else []
     if sources := unseen(NOTHING.union(*map(origins.of, targets))):

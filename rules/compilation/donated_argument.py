@@ -65,7 +65,9 @@ rule = Rule(__name__, "NJ505", optional=True)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is not None and (name := ctx.calls.donating(node)):
-        message = f"`{plan.name.rpartition('.')[2]}` may overwrite {_listed(plan.donating)}, which the result is bound to"
+        message = (
+            f"`{plan.name.rpartition('.')[2]}` may overwrite {_listed(plan.donation.donating)}, which the result is bound to"
+        )
         yield Finding(node.func, message, {node.func: lambda made: cst.Name(name)})
 
 
@@ -73,20 +75,22 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def second_name(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is not ctx.unit.definition:
         return
-    if given := ctx.plan.donates:
+    if given := ctx.plan.donation.donates:
         yield Finding(node, f"every call of `{node.name.value}` may overwrite {_listed(given)}", {node: lambda made: made})
     if not (name := ctx.calls.second_name):
         return
     jit, imports = ctx.names.name_of("jax.jit")
     static = f", static_argnames={builders.quoted(ctx.plan.static_args)}" if ctx.plan.static_args else ""
-    call = f"{jit}({node.name.value}{static}, donate_argnames={builders.quoted(ctx.plan.donating)})"
-    text = f"{name} = {call}  # deletes the {_listed(ctx.plan.donating)} that it is given\n"
+    call = f"{jit}({node.name.value}{static}, donate_argnames={builders.quoted(ctx.plan.donation.donating)})"
+    text = f"{name} = {call}  # deletes the {_listed(ctx.plan.donation.donating)} that it is given\n"
 
     def line() -> list[Statement]:
         made = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
         return [made.with_changes(leading_lines=[cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)])]
 
-    yield Finding(node, f"calls of `{node.name.value}` may overwrite {_listed(ctx.plan.donating)}", imports=imports, after=line)
+    yield Finding(
+        node, f"calls of `{node.name.value}` may overwrite {_listed(ctx.plan.donation.donating)}", imports=imports, after=line
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

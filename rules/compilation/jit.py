@@ -45,7 +45,7 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     jit, imports = ctx.names.name_of("jax.jit")
     decorator = builders.dotted(jit)
-    keywords = {"static_argnames": ctx.plan.static_args, "donate_argnames": ctx.plan.donates}
+    keywords = {"static_argnames": ctx.plan.static_args, "donate_argnames": ctx.plan.donation.donates}
     if any(keywords.values()):
         partial, more = ctx.names.name_of("functools.partial")
         imports = imports | more

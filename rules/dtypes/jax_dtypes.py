@@ -121,7 +121,7 @@ def may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
         return False
     given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
     made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # by functions of the project
-    return (made and bool(ctx.program.narrow_dtypes)) or any(p in given for p, _dtypes in ctx.plan.dtypes)
+    return (made and bool(ctx.program.narrow_dtypes)) or any(p in given for p, _dtypes in ctx.plan.inputs.dtypes)
 
 
 def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:

@@ -51,7 +51,7 @@ rule = Rule(__name__, "NJ609")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    if not ctx.plan.dtypes:
+    if not ctx.plan.inputs.dtypes:
         return
     name = ctx.qualname(node.func) or ""
     if name.startswith("numpy.") and node.args:
@@ -65,7 +65,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return  # the dtype of the sum is asked of JAX
     if value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
         return
-    found = dict(ctx.plan.dtypes).get(value.holds, ())
+    found = dict(ctx.plan.inputs.dtypes).get(value.holds, ())
     narrow = [d for d in found if d in entry.cast_for]
     if narrow and len(found) > 1:
         message = f"`{value.holds}` is of several dtypes, and of {narrow[0]} NumPy makes {entry.cast_for[narrow[0]]} here"

@@ -90,7 +90,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         else:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
             given = made or (of_params and not ctx.random.may_be_none(argument.value))
-        wanted = any(ctx.calls.argument(node, p) is argument.value for p in plan.arrays)
+        wanted = any(ctx.calls.argument(node, p) is argument.value for p in plan.inputs.arrays)
         unsure = value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused
         if value.kind is Kind.SCALAR:
             given = given and (made or not (value.holds or value.static or is_weak(value.dtype)))

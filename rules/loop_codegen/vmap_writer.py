@@ -254,7 +254,7 @@ class Vectorizer(WholeArrays):
             or (is_store(kept[0]) and is_sequence(call, self.ctx))
         ):
             return None
-        if plan is None or not plan.traceable or plan.returns or plan.gives or plan.static_args or plan.key:
+        if plan is None or not plan.traceable or plan.returns or plan.random.gives or plan.static_args or plan.random.key:
             return None
         if not isinstance(call.func, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
             return None

@@ -46,12 +46,12 @@ rule = Rule(__name__, "NJ210")
 def appended(plan: FunctionPlan) -> list[str]:
     """Parameters that are handed back and not returned anyway; and the key of a seed, for who draws next."""
     already = {name for name, _position in plan.already}
-    key = [plan.gives] if plan.gives and not plan.keeps else []
+    key = [plan.random.gives] if plan.random.gives and not plan.random.keeps else []
     return [p for p in plan.returns if p not in already] + key
 
 
 def message(plan: FunctionPlan) -> str:
-    if plan.gives:
+    if plan.random.gives:
         return "it seeds NumPy's random state for its callers: it returns the key"
     return f"{', '.join(f'`{n}`' for n in appended(plan))} is changed in place, and returned"
 
@@ -149,7 +149,7 @@ def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
-        if ctx.plan.gives and (short := at_once(made, names)) is not None:
+        if ctx.plan.random.gives and (short := at_once(made, names)) is not None:
             return short
         statement = cst.SimpleStatementLine([value_of(cst.Return(), [cst.Element(cst.Name(n)) for n in names])])
         if isinstance(made.body, cst.SimpleStatementSuite):

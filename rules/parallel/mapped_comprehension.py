@@ -61,7 +61,7 @@ def comprehension(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _traceable(found: MapLoop, ctx: Context) -> bool:
     plan = ctx.calls.callee(found.call)
-    return plan is not None and plan.traceable and not plan.returns and not plan.gives and not plan.static_args
+    return plan is not None and plan.traceable and not plan.returns and not plan.random.gives and not plan.static_args
 
 
 def functional_name(found: MapLoop) -> str:

@@ -62,7 +62,7 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
     target = cst.AssignTarget(cst.Name(ctx.random.key_name))
-    if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.gives:
+    if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.random.gives:
         return  # functions that stay NumPy need the seed, and nobody a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 

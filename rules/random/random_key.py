@@ -60,8 +60,10 @@ COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is not ctx.unit.definition or ctx.plan.refused:
         return
-    if ctx.plan.key:
-        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.key)})
+    if ctx.plan.random.key:
+        yield Finding(
+            node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.random.key)}
+        )
     yield from splits(node, ctx)
 
 
@@ -141,7 +143,7 @@ def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | c
 def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a function that takes a key."""
     plan = ctx.calls.callee(node)
-    if plan is None or plan.refused or not plan.key:
+    if plan is None or plan.refused or not plan.random.key:
         return
     imports = frozenset({"import jax"})
     if ctx.plan.refused:  # NumPy's state, seeded or not, decides
@@ -152,7 +154,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         key = names[0]
     else:
         return  # a problem that keeps the unit
-    edits = _with_key(node, plan.key, key)
+    edits = _with_key(node, plan.random.key, key)
     if not node.args and leaves(node, plan, ctx) and unpacked(node, plan, ctx) is None:
         given = edits[node]
         edits = {node: lambda made: without_key(given(made), plan)}
@@ -228,7 +230,9 @@ def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
     around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     plan = _given_to(node, ctx)
     return (
-        isinstance(around, cst.Call) and plan is not None and any(ctx.calls.argument(around, p) is node for p in plan.generators)
+        isinstance(around, cst.Call)
+        and plan is not None
+        and any(ctx.calls.argument(around, p) is node for p in plan.random.generators)
     )
 
 

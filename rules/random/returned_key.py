@@ -58,7 +58,7 @@ rule = Rule(__name__, "NJ305", kept_too=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if plan is None or plan.refused or not plan.gives:
+    if plan is None or plan.refused or not plan.random.gives:
         return
     message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it returns the key"
     if leaves(node, plan, ctx) and ctx.plan.refused and ctx.host.wants_host(plan.name):
@@ -70,7 +70,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield from _left(node, plan, ctx, message)
     elif ctx.plan.refused or not ctx.random.seeds(node) or ctx.random.passes_on_key(node):
         return
-    elif plan.keeps:
+    elif plan.random.keeps:
         yield from _from_object(node, plan, ctx, message)
     else:
         yield from _taken(node, plan, ctx, message)
@@ -84,7 +84,7 @@ def _left(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str) -> Ite
             return made.with_changes(elements=[*made.elements, cst.Element(cst.Name("_"))])
 
         yield Finding(node, message, {target: longer})
-    elif node.args or not plan.key:  # else the rule that gives it a key does both
+    elif node.args or not plan.random.key:  # else the rule that gives it a key does both
         yield Finding(node, message, {node: lambda made: without_key(made, plan)})
 
 
@@ -132,10 +132,10 @@ def _from_object(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str)
     else:
         assert statement is not None
         target = cst.AssignTarget(cst.Name(ctx.random.key_name))
-        attribute = cst.Name(plan.keeps)
+        attribute = cst.Name(plan.random.keeps)
         yield Finding(node, message, {statement: lambda made: cst.Assign([target], cst.Attribute(made.value, attribute))})
         return
-    line = f"{ctx.random.key_name} = {owner}.{plan.keeps}"
+    line = f"{ctx.random.key_name} = {owner}.{plan.random.keeps}"
     yield Finding(node, message, after=lambda: [cst.parse_statement(line)])
 
 
@@ -143,7 +143,7 @@ def _from_object(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str)
 def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A constructor that seeds the state keeps the key in the object."""
     plan = ctx.plan
-    if node is not ctx.unit.definition or plan.refused or not plan.keeps or ctx.random.passes_on_key():
+    if node is not ctx.unit.definition or plan.refused or not plan.random.keeps or ctx.random.passes_on_key():
         return
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
@@ -167,7 +167,7 @@ def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 @rule.on(cst.Return)
 def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
     """A constructor that ends early."""
-    if ctx.plan.refused or not ctx.plan.keeps or ctx.random.passes_on_key() or not ctx.flow.ends_unit(node):
+    if ctx.plan.refused or not ctx.plan.random.keeps or ctx.random.passes_on_key() or not ctx.flow.ends_unit(node):
         return
     yield Finding(
         node,
@@ -177,5 +177,5 @@ def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
 
 
 def _store(ctx: Context) -> cst.Assign:
-    target = cst.Attribute(cst.Name(ctx.unit.self_name), cst.Name(ctx.plan.keeps))
+    target = cst.Attribute(cst.Name(ctx.unit.self_name), cst.Name(ctx.plan.random.keeps))
     return cst.Assign([cst.AssignTarget(target)], cst.Name(ctx.random.key_name))

@@ -11,7 +11,7 @@ from ..facts.function_plan import FunctionPlan
 def leaves(node: cst.Call, plan: FunctionPlan, ctx: Context) -> bool:
     """Whether a call's key is left where it is, in a result that is used."""
     unused = ctx.plan.refused != "" or not ctx.random.seeds(node)
-    return unused and plan.gives != "" and plan.results > 0 and not isinstance(ctx.parent(node), cst.Expr)
+    return unused and plan.random.gives != "" and plan.results > 0 and not isinstance(ctx.parent(node), cst.Expr)
 
 
 def unpacked(node: cst.Call, plan: FunctionPlan, ctx: Context) -> cst.Tuple | None:

@@ -28,8 +28,10 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     if not isinstance(node, cst.Name) or value.holds != node.value:
         return False
     if value.kind is Kind.UNKNOWN or node.value in ctx.host.guessed:
-        return node.value in ctx.plan.lists
-    return node.value in ctx.plan.given_lists  # what is documented as an array is a list all the same where a call gives one
+        return node.value in ctx.plan.inputs.lists
+    return (
+        node.value in ctx.plan.inputs.given_lists
+    )  # what is documented as an array is a list all the same where a call gives one
 
 
 def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -39,13 +41,13 @@ def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     value = ctx.value(node)
     if value.listed and value.kind is Kind.UNKNOWN:
         return True
-    if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.lists:
+    if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.inputs.lists:
         return _rebinds(
             ctx.flow.statement(node), node.value
         )  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
     if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.unit.definition is None:
         return False
-    among = {p for p in ctx.plan.lists if f"param:{p}" in value.memory}
+    among = {p for p in ctx.plan.inputs.lists if f"param:{p}" in value.memory}
     return bool(among) and _bound_to(ctx.unit.definition, node.value, among)
 
 

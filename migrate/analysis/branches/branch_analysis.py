@@ -27,8 +27,8 @@ from .type_agreement import agree, stored_only
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
     """The value of `a if test else b`; decides whether it can be compiled."""
     test = run.values.get(node.test, UNKNOWN)
-    run.branches.pop(node, None)
-    run.kept_branches.pop(node, None)
+    run.branching.branches.pop(node, None)
+    run.branching.kept_branches.pop(node, None)
     joined = join(body, orelse)
     if test.static:
         return joined
@@ -45,7 +45,9 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
         keep(run, node, why)
         return joined
     floats = side_types.floats(run, first, other)
-    run.branches[node] = Branch((), False, speculation.dear(run, sides), speculation.partial(run, sides), sure, floats=floats)
+    run.branching.branches[node] = Branch(
+        (), False, speculation.dear(run, sides), speculation.partial(run, sides), sure, floats=floats
+    )
     return depending(_either(joined, body, orelse), test.deps, test.traced)
 
 
@@ -53,9 +55,9 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     """The state after an `if` whose sides were run; decides whether it can be compiled."""
     joined = join_env(after, other)
     test = run.values.get(node.test, UNKNOWN)
-    run.branches.pop(node, None)
-    run.kept_branches.pop(node, None)
-    run.returning.pop(node, None)
+    run.branching.branches.pop(node, None)
+    run.branching.kept_branches.pop(node, None)
+    run.branching.returning.pop(node, None)
     if ends_turn(node):  # the loop around it decides
         if joined is not None:
             for name in bound_by(node) & joined.keys():
@@ -66,7 +68,7 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     why = untraceable(run, node.test)
     if not why and leaves(node):
         learn(run, node.test)
-        run.returning[node] = None  # decided when all of the function was seen
+        run.branching.returning[node] = None  # decided when all of the function was seen
         return joined
     found: Branch | str = why
     if not why:
@@ -75,7 +77,7 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     if isinstance(found, str):
         keep(run, node, found)
         return joined
-    run.branches[node] = found
+    run.branching.branches[node] = found
     assert joined is not None
     for name in found.names:
         chosen = depending(joined[name], test.deps, test.traced)
@@ -93,16 +95,16 @@ def _either(joined: Value, one: Value, other: Value) -> Value:
 def keep(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
     """Python decides: it must know the test when JAX traces."""
     test = run.values.get(node.test, UNKNOWN)
-    run.kept_branches[node] = why
-    run.needs[node.test] = Need(node.test, test, why)
-    run.python_results |= test.origin
+    run.branching.kept_branches[node] = why
+    run.constraints.needs[node.test] = Need(node.test, test, why)
+    run.constraints.python_results |= test.origin
 
 
 def entered(run: Run, node: cst.If, *states: Env) -> None:
     """Before the sides of a branch are run: what they bind again, `lax.cond` hands to them, and is known when tracing only
     where Python decides the branch."""
     test = run.values.get(node.test, UNKNOWN)
-    if test.static or run.depth or not run.in_function:
+    if test.static or run.flow.depth or not run.unit.in_function:
         return
     region: list[cst.CSTNode] = [*statements(node.body), *otherwise(node)]
     if leaves(node) and isinstance(rest := following(run, node), list):
@@ -129,7 +131,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     for name in names:
         if not name.isidentifier():
             return f"it changes `{name}`"
-        if name not in run.local and name not in run.params:
+        if name not in run.unit.local and name not in run.params:
             return f"`{name}` is a variable from outside"
         before = bound_before(run, node, name)
         for side in (body, orelse):
@@ -139,8 +141,8 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             continue
         either = bound_value(run, after, name), bound_value(run, other, name)
         if Kind.NONE in (either[0].kind, either[1].kind):
-            run.none_sides.add((node, name))
-        if (node, name) in run.none_sides:  # also in later turns of a loop, in which it may be something else
+            run.branching.none_sides.add((node, name))
+        if (node, name) in run.branching.none_sides:  # also in later turns of a loop, in which it may be something else
             return f"`{name}` is neither a number nor an array in one arm"
         why, same = agree(run, *either, f"`{name}`", node.test)
         values = [side_types.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
@@ -167,7 +169,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
 def bound_value(run: Run, env: Env, name: str) -> Value:
     """The value of a variable, of which is known that it is one number where that was seen."""
     value = env.get(name, UNKNOWN)
-    alone = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(cst.Name(name)) in run.evidence
+    alone = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(cst.Name(name)) in run.unit.evidence
     return replace(value, rank=0, number=True) if alone else value
 
 

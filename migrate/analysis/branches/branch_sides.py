@@ -100,7 +100,7 @@ def _unfit_small(run: Run, node: cst.CSTNode, drawing: bool) -> str:
 
 
 def _changes(run: Run, node: cst.CSTNode) -> bool:
-    found = run.updates.get(node, ())
+    found = run.effects.updates.get(node, ())
     return bool(found) and not any(u.problem for u in found)
 
 
@@ -168,7 +168,7 @@ def of_itself(run: Run, node: cst.If, name: str) -> bool:
     """Whether a branch only makes a variable of itself, item by item, and nothing else in a turn of the loop around binds it."""
     at: cst.CSTNode = node
     while not isinstance(parent := run.source.parents.get(at), (cst.For, cst.While)):
-        if parent is None or parent is run.owner:
+        if parent is None or parent is run.unit.owner:
             return False
         if isinstance(parent, cst.IndentedBlock) and any(name in bound_by(s) for s in parent.body if s is not at):
             return False
@@ -229,7 +229,7 @@ def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
             found += body[next(i for i, s in enumerate(body) if s is at) + 1 :]
             around = parents.get(block)
             around = parents.get(around) if isinstance(around, cst.Else) else around
-        if around is run.owner:
+        if around is run.unit.owner:
             return found
         if not isinstance(around, cst.If) or _within(run, around):
             return "it returns from within another block"
@@ -243,7 +243,7 @@ def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
 def _within(run: Run, node: cst.CSTNode) -> bool:
     """Whether a statement stands in a loop, or in another block that is no branch."""
     at: cst.CSTNode | None = node
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match, cst.FunctionDef, cst.ClassDef)):
             return True
         at = run.source.parents.get(at)

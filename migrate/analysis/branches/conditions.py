@@ -43,15 +43,15 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
     value = run.values.get(test, UNKNOWN)
     if value.static:
         return ""
-    if (need := run.needs.get(test)) is not None:
+    if (need := run.constraints.needs.get(test)) is not None:
         return need.why
-    if run.depth or not run.in_function:
+    if run.flow.depth or not run.unit.in_function:
         return BLOCKED
     match test:
         case cst.Comparison():
             return _compared(run, test)
         case cst.BooleanOperation(left=left, right=right):
-            if test in run.logic:
+            if test in run.branching.logic:
                 return ""
             known = any(run.values.get(side, UNKNOWN).static for side in (left, right))
             return "Python decides on a part of it" if known else untraceable(run, left) or untraceable(run, right)
@@ -127,8 +127,8 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
             key = single(test)
             value = run.values.get(test, UNKNOWN)
             unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
-            if key is not None and unknown and key not in run.evidence and key not in run.learned:
-                run.learned[key] = Value(rank=0)
+            if key is not None and unknown and key not in run.unit.evidence and key not in run.unit.learned:
+                run.unit.learned[key] = Value(rank=0)
                 if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None and _same_everywhere(run, made):
                     learn(run, made)
 
@@ -143,7 +143,7 @@ def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
 
 def bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
     """What binds a variable of a unit: assignments and alike, and loops."""
-    return () if run.owner is None else _binders(run.owner).get(name, ())
+    return () if run.unit.owner is None else _binders(run.unit.owner).get(name, ())
 
 
 @remembered
@@ -159,7 +159,9 @@ def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
 
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
     """Whether the variables in an expression are what they are there wherever the unit reads them: bound once, or to numbers."""
-    for name in {part.value for part in run.source.among(node, cst.Name) if part.value in run.local or part.value in run.params}:
+    for name in {
+        part.value for part in run.source.among(node, cst.Name) if part.value in run.unit.local or part.value in run.params
+    }:
         bound = bindings(run, name)
         numbers = [
             b
@@ -175,7 +177,7 @@ def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _is_number(run: Run, node: cst.BaseExpression) -> bool:
-    known = isinstance(node, cst.Name) and (single(node) in run.learned or single(node) in run.evidence)
+    known = isinstance(node, cst.Name) and (single(node) in run.unit.learned or single(node) in run.unit.evidence)
     return known or isinstance(node, (cst.Integer, cst.Float))
 
 
@@ -201,9 +203,9 @@ def boolean(value: Value) -> bool:
 
 def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOperation, *operands: cst.BaseExpression) -> bool:
     """Whether `and`, `or`, `not` or a chain of comparisons can be computed by JAX: of bools, each of them evaluated."""
-    run.logic.discard(node)
+    run.branching.logic.discard(node)
     values = [run.values.get(operand, UNKNOWN) for operand in operands]
-    if run.depth or not run.in_function or effects(run, node):
+    if run.flow.depth or not run.unit.in_function or effects(run, node):
         return False
     if isinstance(node, cst.BooleanOperation):
         return _joined(run, node)
@@ -216,7 +218,7 @@ def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOpe
             return False
     elif any(untraceable(run, operand) for operand in operands):
         return False
-    run.logic.add(node)
+    run.branching.logic.add(node)
     return True
 
 
@@ -258,12 +260,12 @@ def _joined(run: Run, node: cst.BooleanOperation) -> bool:
     for operand in rest:
         learn(run, operand)
         value = run.values.get(operand, UNKNOWN)
-        sure = boolean(value) or (isinstance(operand, cst.BooleanOperation) and operand in run.logic)
+        sure = boolean(value) or (isinstance(operand, cst.BooleanOperation) and operand in run.branching.logic)
         if untraceable(run, operand) or not (sure or (first and len(rest) == 1) or (not first and _is_truth(run, node))):
             return False
     for operand in first:
         need(run, operand, run.values.get(operand, UNKNOWN), BLOCKED)
-    run.logic.add(node)
+    run.branching.logic.add(node)
     return True
 
 
@@ -294,19 +296,19 @@ def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
 
 def asked_each_turn(run: Run, node: cst.While) -> None:
     """The turns of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
-    if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.logic:
+    if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.branching.logic:
         return
     asked = collect(decided_first(run, node.test)).read
     if asked & collect((node.body,)).read:
-        run.logic.discard(node.test)
+        run.branching.logic.discard(node.test)
         need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
 
 
 def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
     """Whether `min` or `max` of several numbers can be computed by JAX."""
-    run.logic.discard(node)
+    run.branching.logic.discard(node)
     plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
-    if run.depth or not run.in_function or not plain or all(v.static for v in values) or effects(run, node):
+    if run.flow.depth or not run.unit.in_function or not plain or all(v.static for v in values) or effects(run, node):
         return False
     for value in values:
         if value.rank > 0 or (value.kind not in NUMERIC and not value.numeric):
@@ -315,14 +317,14 @@ def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
             return False
     for argument in node.args:
         learn(run, argument.value)
-    run.logic.add(node)
+    run.branching.logic.add(node)
     return True
 
 
 def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
     """What code does beside its value, such that it must be done where Python does it, and nowhere else. `drawing`: it is on one side of
     a branch ahead of which keys may be split off."""
-    sites = [run.sites[part] for part in run.source.below(node) if part in run.sites]
+    sites = [run.random.sites[part] for part in run.source.below(node) if part in run.random.sites]
     if sites and not (drawing and all(_split_ahead(run, site) for site in sites)):
         return "random numbers are drawn in one arm"
     return _binds(run, node)
@@ -334,14 +336,14 @@ def _split_ahead(run: Run, site: Site) -> bool:
     if site.seeds or site.optional or site.draw is None or site.stream == ON_HOST:
         return False
     if site.stream == GLOBAL_STATE:
-        seeded = [each.node for each in run.sites.values() if each.seeds]
-        return not run.calls and not any(_conditional(run, node) for node in seeded)
+        seeded = [each.node for each in run.random.sites.values() if each.seeds]
+        return not run.call_graph.calls and not any(_conditional(run, node) for node in seeded)
     bound = bindings(run, site.stream)
     if not site.stream.isidentifier() or any(_conditional(run, node) for node in bound):
         return False
     if site.stream in run.params:
-        return not bound and run.owner is not None and site.stream not in optional(run.owner)
-    return len(bound) == 1 and site.stream in run.local
+        return not bound and run.unit.owner is not None and site.stream not in optional(run.unit.owner)
+    return len(bound) == 1 and site.stream in run.unit.local
 
 
 def _conditional(run: Run, node: cst.CSTNode) -> bool:
@@ -363,10 +365,10 @@ def effects(run: Run, node: cst.BaseExpression) -> str:
     if why := _binds(run, node):
         return why
     for part in run.source.below(node):
-        if part in run.updates:
+        if part in run.effects.updates:
             return "an array is changed in it"
-        if part in run.calls and isinstance(run.stmt, cst.While):
+        if part in run.call_graph.calls and isinstance(run.flow.stmt, cst.While):
             return "it calls a function that may draw random numbers in each iteration"
-        if (site := run.sites.get(part)) is not None and (isinstance(run.stmt, cst.While) or site.stream == ON_HOST):
+        if (site := run.random.sites.get(part)) is not None and (isinstance(run.flow.stmt, cst.While) or site.stream == ON_HOST):
             return "random numbers are drawn in it"
     return ""

@@ -21,13 +21,13 @@ def settle(run: Run) -> None:
     """Decide on the branches that return, when all of a function was run."""
     loop_returns.settle(run)
     for node in loop_returns.guards(run):
-        run.returning.pop(node, None)  # the loop takes care of it
-    for node in run.returning:
+        run.branching.returning.pop(node, None)  # the loop takes care of it
+    for node in run.branching.returning:
         found = returning(run, node)
         if isinstance(found, str):
             keep(run, node, found)
         else:
-            run.branches[node] = found
+            run.branching.branches[node] = found
 
 
 def returning(run: Run, node: cst.If) -> Branch | str:
@@ -50,7 +50,7 @@ def returning(run: Run, node: cst.If) -> Branch | str:
     results = _returns(run, region)
     if any(r.value is None for r in results):
         return "it returns nothing on one path"
-    values = [run.returns[r][0] for r in results if r in run.returns]
+    values = [run.flow.returns[r][0] for r in results if r in run.flow.returns]
     sure = True
     for value in values[1:]:
         why, same = agree(run, values[0], value, "its result", node.test)
@@ -75,7 +75,7 @@ def _results(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.BaseExpression
 
 def result(run: Run, value: Value) -> Value:
     """What a function returns, where compiled branches choose it: it depends on their tests."""
-    tests = [run.values.get(node.test, UNKNOWN) for node in run.returning if node in run.branches]
+    tests = [run.values.get(node.test, UNKNOWN) for node in run.branching.returning if node in run.branching.branches]
     if value.kind is Kind.NONE:
         return value
     deps, traced = loop_returns.result_deps(run)

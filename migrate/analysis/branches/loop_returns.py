@@ -29,7 +29,12 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
     if not inner:
         return None
     block = run.source.parents.get(node)
-    if block is None or run.depth or run.source.parents.get(block) is not run.owner or not isinstance(block, cst.IndentedBlock):
+    if (
+        block is None
+        or run.flow.depth
+        or run.source.parents.get(block) is not run.unit.owner
+        or not isinstance(block, cst.IndentedBlock)
+    ):
         return "`return` leaves a loop in another block"
     codes = {"" if part.value is None else cst.Module([]).code_for_node(part.value) for part in inner}
     if "" in codes:
@@ -53,27 +58,29 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
 def _acts(run: Run, node: cst.Return) -> bool:
     """Whether the expression that is returned does more than to compute."""
     parts = run.source.below(node)
-    return any(isinstance(p, (cst.NamedExpr, cst.Await, cst.Yield)) or p in run.sites or run.updates.get(p) for p in parts)
+    return any(
+        isinstance(p, (cst.NamedExpr, cst.Await, cst.Yield)) or p in run.random.sites or run.effects.updates.get(p) for p in parts
+    )
 
 
 def settle(run: Run) -> None:
     """Keep the loops whose two results cannot be one value of JAX, when all of a function was run."""
-    for node, loop in list(run.compiled.items()):
+    for node, loop in list(run.loops.compiled.items()):
         found: Returned | None = loop.exits.returned
         if found is None or found.last is None or loop.why:
             continue
         assert isinstance(node, (cst.For, cst.While))
         last = next(part for part in found.last.body if isinstance(part, cst.Return))
-        if found.inner[0] not in run.returns or last not in run.returns:
+        if found.inner[0] not in run.flow.returns or last not in run.flow.returns:
             continue
-        one, other = run.returns[found.inner[0]][0], run.returns[last][0]
+        one, other = run.flow.returns[found.inner[0]][0], run.flow.returns[last][0]
         why, same = agree(run, one, other, "its result", loop.exits.guards[0].test)
         if why:
-            run.compiled[node] = replace(loop, why=why)
+            run.loops.compiled[node] = replace(loop, why=why)
             keep(run, node.body.body, why)
         elif not same and not _alike(run, found.inner[0].value, last.value, loop.exits.guards[0].test):
             shapes = replace(found, dear=found.dear or "both results must have the same shape")
-            run.compiled[node] = replace(loop, exits=replace(loop.exits, returned=shapes))
+            run.loops.compiled[node] = replace(loop, exits=replace(loop.exits, returned=shapes))
 
 
 def _alike(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression | None, test: cst.BaseExpression) -> bool:
@@ -90,13 +97,13 @@ def _alike(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression |
 
 def guards(run: Run) -> list[cst.If]:
     """The branches that leave compiled loops by `return`."""
-    loops = (loop for loop in run.compiled.values() if not loop.why and loop.exits.returned is not None)
+    loops = (loop for loop in run.loops.compiled.values() if not loop.why and loop.exits.returned is not None)
     return [guard for loop in loops for guard in loop.exits.guards]
 
 
 def result_deps(run: Run) -> tuple[frozenset[str], bool]:
     """What tells by which `return` a function ends: what it depends on, and whether JAX makes that."""
-    found = [loop for loop in run.compiled.values() if not loop.why and loop.exits.returned is not None]
+    found = [loop for loop in run.loops.compiled.values() if not loop.why and loop.exits.returned is not None]
     tests = [run.values.get(guard.test, UNKNOWN) for guard in guards(run)]
     deps = NOTHING.union(*(test.deps for test in tests), *(loop.deps | {loop.token} for loop in found))
     return deps, any(test.traced for test in tests) or any(loop.traced for loop in found)

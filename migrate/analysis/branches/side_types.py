@@ -122,7 +122,7 @@ def shape_of(run: Run, node: cst.BaseExpression) -> Shape | None:
     value = run.values.get(node, UNKNOWN)
     if isinstance(node, (cst.Integer, cst.Float)) or (value.kind is Kind.SCALAR and value.rank == 0):
         return ()
-    if (key := single(node)) is not None and not isinstance(node, cst.Name) and key in run.evidence:
+    if (key := single(node)) is not None and not isinstance(node, cst.Name) and key in run.unit.evidence:
         return ()
     match node:
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):

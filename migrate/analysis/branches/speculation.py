@@ -89,7 +89,7 @@ def _partial(run: Run, node: cst.CSTNode) -> bool:
 def _call(run: Run, node: cst.Call) -> str:
     name = run.scopes.qualname(node.func) or ""
     value = run.values.get(node, UNKNOWN)
-    if value.static and not run.updates.get(node):
+    if value.static and not run.effects.updates.get(node):
         return ""
     owner, _dot, short = name.rpartition(".")
     if owner == "numpy" or owner == "math":

@@ -22,7 +22,7 @@ def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
     """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
     if name in collect(body).bound:
         return False
-    updates = [u for s in body for part in run.source.below(s) for u in run.updates.get(part, ()) if u.place == name]
+    updates = [u for s in body for part in run.source.below(s) for u in run.effects.updates.get(part, ()) if u.place == name]
     return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
 
 
@@ -51,8 +51,8 @@ def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
 
 def may_be_list(run: Run, parameter: str) -> bool:
     """Whether a parameter may be a list: as the documentation says, or as callers give it."""
-    given = (run.given or {}).get(parameter)
-    return parameter in run.listed or (given is not None and given.kind in (Kind.LIST, Kind.TUPLE))
+    given = (run.unit.given or {}).get(parameter)
+    return parameter in run.unit.listed or (given is not None and given.kind in (Kind.LIST, Kind.TUPLE))
 
 
 def compared(run: Run, value: Value, test: cst.BaseExpression) -> bool:

@@ -50,4 +50,4 @@ def _met(places: Collection[str], used: Collection[str]) -> str:
 def note_changed(run: Run, tokens: Collection[str], read: Collection[str]) -> None:
     """Attributes whose arrays are changed before the memory of `read` is read: see FunctionFact.read_later."""
     places = [t for t in tokens if t.startswith(PLACES)]
-    run.read_later |= {(t, p) for t in places for p in parameters_in(read)}
+    run.effects.read_later |= {(t, p) for t in places for p in parameters_in(read)}

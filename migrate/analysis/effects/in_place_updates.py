@@ -33,7 +33,7 @@ def written_argument(
 ) -> None:
     """A call changes the array that this argument is."""
     if value.kind is Kind.SCALAR and not parameter:
-        run.blocks[node] = ("NJ202", f"`{code(expression)}`, which is changed in place, looks like a number")
+        run.constraints.blocks[node] = ("NJ202", f"`{code(expression)}`, which is changed in place, looks like a number")
     if value.kind in (Kind.SCALAR, Kind.NONE, Kind.STRING, Kind.DTYPE):
         return
     if value.kind is Kind.UNKNOWN and not parameter and isinstance(expression, (cst.Name, cst.Attribute)):
@@ -49,8 +49,8 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
     if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
         run.writes_into(base)
-        run.touched |= base.memory
-        run.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement other than an assignment")
+        run.effects.touched |= base.memory
+        run.constraints.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement other than an assignment")
     elif base.kind is Kind.ARRAY:
         record(run, env, node, target.value, (target,), with_place(base, key))
         for part in target.slice:
@@ -59,9 +59,9 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
             if (
                 mask.kind in (Kind.ARRAY, Kind.UNKNOWN)
                 and bools
-                and not (mask.dtype and where_able(run.updates[node], base, mask, given))
+                and not (mask.dtype and where_able(run.effects.updates[node], base, mask, given))
             ):
-                run.impure[node] = MASKED
+                run.constraints.impure[node] = MASKED
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
         if base.kind is Kind.DICT:
             for part in target.slice:
@@ -88,10 +88,10 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         container_changed(run, env, node, key, base, stored)
     else:
         run.writes_into(base)
-        run.host_uses |= base.origin
-        run.touched |= base.memory
+        run.host.host_uses |= base.origin
+        run.effects.touched |= base.memory
         shown = cst.Module([]).code_for_node(target.value)
-        run.blocks[node] = ("NJ202", f"np2jax cannot tell whether `{shown}`, which is changed in place, is an array")
+        run.constraints.blocks[node] = ("NJ202", f"np2jax cannot tell whether `{shown}`, which is changed in place, is an array")
 
 
 def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
@@ -102,13 +102,13 @@ def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> b
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
     """A list, a dict or an object gets other contents: those who hold it see them, and hold what is put into it."""
     outside = {m for m in container.memory if not m.startswith(("new:", "old:"))}
-    if not (container.fresh and run.depth == 0) and (outside or key is None or not container.memory):
-        run.impure[node] = "it changes a container"
+    if not (container.fresh and run.flow.depth == 0) and (outside or key is None or not container.memory):
+        run.constraints.impure[node] = "it changes a container"
     if outside:
         run.escape(env, *(without_new(v) if container.holds else v for v in stored))
-        run.touched |= {m for m in outside if m.startswith(("global:", "attr:"))}
+        run.effects.touched |= {m for m in outside if m.startswith(("global:", "attr:"))}
     if key is not None and run.name.endswith(".<module>"):
-        run.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
+        run.effects.touched.add(f"global:{run.source.name}.{key.partition('.')[0]}")
 
 
 def may_change(container: Value, method: str) -> bool:
@@ -137,8 +137,8 @@ def item_rebound(
         return
     for token in sorted(before.memory):
         if token.startswith("param:") and token in container.memory and container.holds == token[6:]:
-            run.touched.add(token)
-            run.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
+            run.effects.touched.add(token)
+            run.effects.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
         elif (sure or made) and not token.startswith(("new:", "old:")):
             block(run, node, f"the array in `{code(target)}` may have another owner", before)
             return
@@ -157,8 +157,8 @@ def item_rebound(
 
 def block(run: Run, node: cst.CSTNode, why: str, changed: Value) -> None:
     run.writes_into(changed)
-    run.touched |= changed.memory
-    run.blocks[node] = ("NJ203", why)
+    run.effects.touched |= changed.memory
+    run.constraints.blocks[node] = ("NJ203", why)
 
 
 def _string_key(target: cst.Subscript) -> bool:
@@ -179,15 +179,15 @@ def record(
 ) -> None:
     """Find the place that a write through `base` reaches, and whoever shares its memory."""
     run.writes_into(value)
-    run.host_uses |= value.origin
-    run.touched |= value.memory
+    run.host.host_uses |= value.origin
+    run.effects.touched |= value.memory
     number = not steps and type(node) is cst.AugAssign and may_be_number(run, value)
     update = replace(locate(run, env, node, base, steps, value), argument=argument, number=number)
     if not update.problem and (why := evaluated_otherwise(run, node, update)):
         update = problem(node, why, "NJ203", value)
     if update.problem:
-        run.touched_held |= value.memory
-    found = run.updates.setdefault(node, [])
+        run.effects.touched_held |= value.memory
+    found = run.effects.updates.setdefault(node, [])
     for position, other in enumerate(found):
         same = other.argument is argument if argument is not None else other.steps[-1:] == update.steps[-1:]
         if same:
@@ -200,7 +200,7 @@ def record(
         seen = read_then(run, env, node)
         inside = path_of(base) or ""
         aliases.note_changed(run, value.memory | {f"attr:?.{inside.rpartition('.')[2]}"} if "." in inside else value.memory, seen)
-        run.read_later |= {(c, p) for c in changed for p in parameters_in(seen)}
+        run.effects.read_later |= {(c, p) for c in changed for p in parameters_in(seen)}
     place = env.get(update.place)
     if update.place and not update.problem:
         if place is not None:
@@ -358,8 +358,8 @@ def item_place(
             return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
     outside = {m for m in owner.memory if not m.startswith(("new:", "old:"))}
     if outside:
-        run.impure[node] = "it changes a container"
-        run.items |= {m for m in outside if m.startswith("param:")}
+        run.constraints.impure[node] = "it changes a container"
+        run.effects.items |= {m for m in outside if m.startswith("param:")}
     return Update(node, key, root, steps, value)
 
 
@@ -431,14 +431,14 @@ def check(
 ) -> Update:
     """Whether binding `key` again is all that NumPy's change in place does."""
     name = key.partition(".")[0]
-    if run.depth and name not in run.local_now:
+    if run.flow.depth and name not in run.flow.local_now:
         return problem(node, f"`{key}` of an outer function is changed in a nested one", "NJ206", value)
-    if "." not in key and key not in run.local and key not in run.local_now:
+    if "." not in key and key not in run.unit.local and key not in run.flow.local_now:
         return problem(node, f"the module's variable `{key}` is changed in a function", "NJ206", value)
     owner, _dot, attr = key.rpartition(".")
-    if owner and attr in run.facts.frozen:
+    if owner and attr in run.facts.hierarchy.frozen:
         whose = env.get(owner, UNKNOWN)
-        if whose.kind is not Kind.OBJECT or whose.name not in run.facts.classes or whose.name in run.facts.frozen:
+        if whose.kind is not Kind.OBJECT or whose.name not in run.facts.classes or whose.name in run.facts.hierarchy.frozen:
             return problem(node, f"`{key}` may be a field that cannot be bound again", "NJ203", value)
     refresh: list[tuple[str, View]] = []
     through = env.get(written)
@@ -519,7 +519,7 @@ def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], s
 
 def may_be_item(run: Run, call: cst.CSTNode, argument: cst.BaseExpression, value: Value) -> bool:
     """Whether an argument that `op=` changes in the function that is called may be a number, which stays as it is."""
-    steps = next((u.steps for u in run.updates.get(call, ()) if u.argument is argument), ())
+    steps = next((u.steps for u in run.effects.updates.get(call, ()) if u.argument is argument), ())
     since = max((at for at, step in enumerate(steps) if has_slice(step)), default=-1) + 1  # a number cannot be sliced
     return value.rank <= 0 and any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in steps[since:])
 
@@ -556,7 +556,7 @@ def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
 
 def read_after(run: Run, node: cst.CSTNode) -> Callable[[str], bool]:
     """The same for many variables: the statement is looked at once."""
-    statement = run.stmt
+    statement = run.flow.stmt
     if not isinstance(node, cst.Call) or statement is None or (isinstance(statement, cst.Expr) and statement.value is node):
         return lambda name: is_live(run, name)
     if isinstance(statement, cst.BaseCompoundStatement):
@@ -605,16 +605,16 @@ def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
 def is_live(run: Run, name: str) -> bool:
     """Whether a variable may be read after the statement that is being run."""
     root = name.partition(".")[0].partition("[")[0]
-    if name.startswith("<") or root == run.self_name:
+    if name.startswith("<") or root == run.unit.self_name:
         return True
-    if run.stmt is None:
+    if run.flow.stmt is None:
         return True
-    if run.depth:
-        for nested in run.nested_live.values():
-            if (found := nested.after.get(run.stmt)) is not None:
-                return root in found or root not in run.local_now
+    if run.flow.depth:
+        for nested in run.unit.nested_live.values():
+            if (found := nested.after.get(run.flow.stmt)) is not None:
+                return root in found or root not in run.flow.local_now
         return True
-    after = run.live.after.get(run.stmt)
+    after = run.live.after.get(run.flow.stmt)
     return after is None or root in after
 
 

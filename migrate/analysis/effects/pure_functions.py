@@ -27,13 +27,13 @@ LOUD = (
 
 def is_quiet(run: Run, call: cst.Call) -> bool:
     """Whether a call is of a nested function, the only thing that its name stands for, that only looks at its arguments."""
-    if not isinstance(call.func, cst.Name) or run.owner is None or not run.in_function:
+    if not isinstance(call.func, cst.Name) or run.unit.owner is None or not run.unit.in_function:
         return False
     name = call.func.value
-    defined = [f for f in run.source.among(run.owner, cst.FunctionDef) if f.name.value == name and f is not run.owner]
+    defined = [f for f in run.source.among(run.unit.owner, cst.FunctionDef) if f.name.value == name and f is not run.unit.owner]
     if len(defined) != 1 or defined[0].decorators or name in run.params:
         return False
-    for node in run.source.among(run.owner, cst.Name):
+    for node in run.source.among(run.unit.owner, cst.Name):
         called = is_callee(node, run.source.parents.get(node))
         if node.value == name and node is not defined[0].name and not called:
             return False

@@ -22,7 +22,10 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
     """Record that `target`, the shape of an array, is assigned."""
     key = path_of(target.value)
     if key is None or key not in env:
-        run.blocks[node] = ("NJ223", f"the shape of `{in_place_updates.code(target.value)}`, which has no name, is assigned")
+        run.constraints.blocks[node] = (
+            "NJ223",
+            f"the shape of `{in_place_updates.code(target.value)}`, which has no name, is assigned",
+        )
         return
     held = with_place(env[key], key)
     if held.view is not None and held.view.steps:
@@ -30,7 +33,7 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
     else:
         in_place_updates.record(run, env, node, target.value, (target,), held)
     rank = len(shape.elements) if shape.elements is not None else 1 if shape.kind is Kind.SCALAR else -1
-    for update in tuple(run.updates.get(node, ())):
+    for update in tuple(run.effects.updates.get(node, ())):
         if not update.problem and update.steps[-1:] == (target,):
             same = tuple((name, view) for name, view in update.refresh if not view.steps)
             _replace(run, node, replace(update, refresh=same))
@@ -47,13 +50,13 @@ def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, hel
     if all(_may_be_itself(step) for step in held.view.steps):
         why = f"`{held.view.base}` may be the array whose shape is assigned"
         run.writes_into(held)
-        run.touched |= held.memory
+        run.effects.touched |= held.memory
     for name, other in env.items():
         if name != key and other.memory & held.memory and other.view == held.view and in_place_updates.is_read(run, node, name):
             why = f"`{name}` may be the array whose shape is assigned"
     place = target.value
     update = in_place_updates.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
-    run.updates.setdefault(node, []).append(replace(update, steps=(target,)))
+    run.effects.updates.setdefault(node, []).append(replace(update, steps=(target,)))
     env[key] = replace(held, view=None)
 
 
@@ -64,7 +67,7 @@ def _may_be_itself(step: cst.BaseExpression) -> bool:
 
 
 def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
-    run.updates[node] = [update if u.steps[-1:] == update.steps[-1:] else u for u in run.updates[node]]
+    run.effects.updates[node] = [update if u.steps[-1:] == update.steps[-1:] else u for u in run.effects.updates[node]]
 
 
 def _forget_views(env: Env, key: str) -> None:

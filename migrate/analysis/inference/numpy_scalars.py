@@ -40,10 +40,10 @@ def _gives_anything(run: Run, node: cst.Call) -> bool:
 
 def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
     """Once all of a unit was seen: a variable that is used as only an array can be is no number then."""
-    if not any(u.number for found in run.updates.values() for u in found):
+    if not any(u.number for found in run.effects.updates.values() for u in found):
         return
     axes = {(path_of(part), token) for node in nodes for part in _with_axes(run, node) for token in _memory(run.values.get(part))}
-    for found in run.updates.values():
+    for found in run.effects.updates.values():
         found[:] = [
             replace(u, number=False) if u.number and any((u.place, t) in axes for t in _memory(u.value)) else u for u in found
         ]
@@ -74,9 +74,9 @@ def _made_of_numbers(run: Run, value: Value, seen: set[cst.CSTNode]) -> bool:
     """Whether all that makes a value may be numbers. `seen`: what was looked at, each once: a loop makes values of themselves."""
     if value.item:
         return True  # its memory is that of the whole array
-    if value.holds and run.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
+    if value.holds and run.unit.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
         return False  # a parameter itself; a row of one may be a number
-    for node, token in run.tokens.items():
+    for node, token in run.effects.tokens.items():
         if (token in value.memory or f"old:{token[4:]}" in value.memory) and node not in seen:
             seen.add(node)
             if not _may_be_number(run, node, seen):

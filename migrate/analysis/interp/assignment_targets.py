@@ -24,11 +24,11 @@ def assign(
     match target:
         case cst.Name(value=name):
             held = with_place(value, path_of(source) if source is not None else None)
-            hint = run.evidence.get(name)
+            hint = run.unit.evidence.get(name)
             if held.kind is Kind.UNKNOWN and hint is not None:
                 held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
-            if run.depth == 0 and name not in run.local:  # global or nonlocal
-                run.impure[node] = f"it binds `{name}` outside of itself"
+            if run.flow.depth == 0 and name not in run.unit.local:  # global or nonlocal
+                run.constraints.impure[node] = f"it binds `{name}` outside of itself"
             bind(run, env, name, held, node)
         case cst.Tuple(elements=elements) | cst.List(elements=elements):
             _unpack(run, env, elements, value, node, source)
@@ -58,7 +58,7 @@ def _unpack(
         return
     changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
     if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
-        run.blocks[node] = (
+        run.constraints.blocks[node] = (
             "NJ203",
             f"`{in_place_updates.code(changes[0].value)}` is stored into the array that is being unpacked",
         )
@@ -120,7 +120,7 @@ def _assign_attribute(
         return
     if base.kind is Kind.ARRAY and attr in ("shape", "real", "imag", "T", "flat", "dtype", "strides"):
         if attr in ("dtype", "strides"):
-            run.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
+            run.constraints.blocks[node] = ("NJ211", f"`.{attr}` of an array is assigned")
             return
         if attr == "shape":
             need(run, target, value, "it sets a shape")
@@ -129,28 +129,28 @@ def _assign_attribute(
             in_place_updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
         return
     if base.kind is Kind.UNKNOWN and attr == "shape":
-        run.blocks[node] = (
+        run.constraints.blocks[node] = (
             "NJ202",
             f"np2jax cannot tell whether `{in_place_updates.code(target.value)}`, whose shape is assigned, is an array",
         )
     store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
-    if key is not None and key.startswith(run.self_name + ".") and run.self_name:
-        run.impure[node] = f"it binds `{key}`"
+    if key is not None and key.startswith(run.unit.self_name + ".") and run.unit.self_name:
+        run.constraints.impure[node] = f"it binds `{key}`"
         if key.count(".") == 1:
-            run.attrs[attr] = value if attr not in run.attrs else join(run.attrs[attr], value)
+            run.attributes.attrs[attr] = value if attr not in run.attributes.attrs else join(run.attributes.attrs[attr], value)
         else:
             run.store(store, value)
         memory = value.memory
-        if run.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
-            memory = memory | {f"attr:{run.facts.root(run.cls)}.{attr}"}
+        if run.unit.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+            memory = memory | {f"attr:{run.facts.root(run.unit.cls)}.{attr}"}
         held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
         bind(run, env, key, held, node)
         return
-    run.impure[node] = f"it binds `{in_place_updates.code(target)}`"
+    run.constraints.impure[node] = f"it binds `{in_place_updates.code(target)}`"
     run.escape(env, value)
-    run.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
+    run.host.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
     if base.kind is Kind.MODULE:
-        run.touched.add(f"global:{base.name}.{attr}")
+        run.effects.touched.add(f"global:{base.name}.{attr}")
     run.store(store, value)
     if key is not None:
         bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)

@@ -35,11 +35,11 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
     base = evaluate(run, env, node.value)
     attr = node.attr.value
     if base.origin and (known := numpy_table.method(attr)) is not None and known.verdict is not Verdict.SAME:
-        run.host_uses |= base.origin
+        run.host.host_uses |= base.origin
     if base.kind is Kind.MODULE and base.name:
         return named(run, f"{base.name}.{attr}")
     if base.kind is Kind.CLASS and attr not in ("__name__",):
-        run.impure[node] = f"`.{attr}` of a class may change"
+        run.constraints.impure[node] = f"`.{attr}` of a class may change"
     if base.kind is Kind.CLASS and (found := run.facts.method(base.name, attr)):
         return Value(Kind.FUNCTION, name=found)
     if base.kind is Kind.OBJECT and base.name in run.facts.classes:
@@ -57,9 +57,9 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
     ):  # `map(names.append, x)`: whoever gets it calls it
         in_place_updates.container_changed(run, env, node, path_of(node.value), base)
     if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        run.reads_attrs.add(f"attr:?.{attr}")
+        run.attributes.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        run.impure[node] = f"`.{attr}` reads an attribute of an object"
+        run.constraints.impure[node] = f"`.{attr}` reads an attribute of an object"
     return Value(
         Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
     )
@@ -67,20 +67,20 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
 
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:
     """An attribute of an instance of a class of the project."""
-    if base.deps and not run.self_name:
-        run.impure[node] = f"`.{attr}` reads an attribute of an object"
+    if base.deps and not run.unit.self_name:
+        run.constraints.impure[node] = f"`.{attr}` reads an attribute of an object"
     if found := run.facts.method(base.name, attr):
         if (fact := run.function(found)) is not None and fact.property:
             return special_methods.method(run, env, node, attr, node.value, base) or UNKNOWN
         return Value(Kind.FUNCTION, name=found)
     known = run.attribute(base.name, attr)
     if known is None:
-        known = run.evidence.get(key or "", UNKNOWN)
+        known = run.unit.evidence.get(key or "", UNKNOWN)
     if attr == "__dict__":
         run.store(f"{base.name}.*", UNKNOWN)
         return Value(Kind.OBJECT, memory=frozenset({f"attr:{run.facts.root(base.name)}.*"}))
     own = f"{run.facts.root(base.name)}.{attr}"
-    run.reads_attrs.add(f"attr:{own}")
+    run.attributes.reads_attrs.add(f"attr:{own}")
     shared = (
         known is UNKNOWN
         or not known.memory
@@ -96,7 +96,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
     )
     if key is not None and key.count(".") == 1:
         env[key] = value
-        run.viewed.add(key)
+        run.effects.viewed.add(key)
     return value
 
 
@@ -124,5 +124,8 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     if entry.writes and not is_callee(node, run.source.parents.get(node)):
-        run.blocks[node] = ("NJ102", f"`.{attr}` updates its array in place wherever it is called, which JAX cannot do")
+        run.constraints.blocks[node] = (
+            "NJ102",
+            f"`.{attr}` updates its array in place wherever it is called, which JAX cannot do",
+        )
     return Value(Kind.FUNCTION, deps=base.deps, traced=base.traced, memory=base.memory)

@@ -54,11 +54,14 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         wanted = _attribute_name(node) if name == "getattr" else "*"
         memory |= {f"attr:{cls}.{wanted}"}
         if first.kind is Kind.ARRAY and (wanted == "*" or ((method := numpy_table.method(wanted)) is not None and method.writes)):
-            run.blocks[node] = ("NJ102", "it looks up a method of an array that may update it in place, which JAX cannot do")
+            run.constraints.blocks[node] = (
+                "NJ102",
+                "it looks up a method of an array that may update it in place, which JAX cannot do",
+            )
     if name == "vars" and first.kind is Kind.OBJECT:
         run.store(f"{first.name or '?'}.*", UNKNOWN)
     if name == "print" or name in ("open", "input", "exec", "eval", "setattr", "delattr", "globals", "locals", "vars"):
-        run.impure[node] = f"it calls `{name}`"
+        run.constraints.impure[node] = f"it calls `{name}`"
         return Value(Kind.NONE) if name == "print" else Value(Kind.OBJECT, memory=memory if name == "vars" else NOTHING)
     if f"builtins.{name}" in dict_order.GOING:
         dict_order.goes_through(run, node, values)
@@ -78,7 +81,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 run.writes_into(first)  # where it is kept, arrays of JAX are none to it
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
-                    run.impure[node] = "it needs the type of a number, which jit makes an array"
+                    run.constraints.impure[node] = "it needs the type of a number, which jit makes an array"
             return scalar("bool")
         case "abs":
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
@@ -176,7 +179,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "super":
             return Value(Kind.UNKNOWN, name="builtins.super")
     if name not in PURE_BUILTINS:
-        run.impure[node] = f"it calls `{name}`"
+        run.constraints.impure[node] = f"it calls `{name}`"
     return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
 
 

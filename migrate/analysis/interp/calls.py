@@ -63,8 +63,8 @@ def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments
 
 def call(run: Run, env: Env, node: cst.Call) -> Value:
     value = _call(run, env, node)
-    if run.given_out and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING) and calls_nested(run, node):
-        shared = (env[name] for name in run.given_out if name in env)
+    if run.flow.given_out and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING) and calls_nested(run, node):
+        shared = (env[name] for name in run.flow.given_out if name in env)
         value = replace(value, memory=value.memory.union(*(v.memory for v in shared if v.kind is not Kind.SCALAR)))
     if value.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR) and not value.origin:
         given = [run.values.get(a.value, UNKNOWN) for a in node.args]
@@ -110,7 +110,7 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
     if function.name == "<lambda>" and (made := nested_calls.result(run, env, node, arguments)) is not None:
         return made
     if function.kind is Kind.FUNCTION and function.deps:
-        run.impure[node] = "it calls a function passed by a caller, which may be a NumPy function"
+        run.constraints.impure[node] = "it calls a function passed by a caller, which may be a NumPy function"
     if function.kind is Kind.DTYPE:
         return numpy_calls.cast(run, env, node, function, arguments)
     if function.kind is Kind.OBJECT and function.name in run.facts.classes:
@@ -140,7 +140,7 @@ def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     if name.startswith("numpy."):
         return numpy_calls.function_call(run, env, node, name, arguments)
-    if name in generators.CHECKERS and not run.facts.random_on_host:
+    if name in generators.CHECKERS and not run.facts.random.random_on_host:
         return generators.made(run, env, node, name, arguments)
     if name in run.facts.functions:
         return project_calls.project_call(run, env, node, name, arguments)
@@ -151,11 +151,11 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     if name.startswith("math."):
         return _math(run, node, name, arguments)
     if name == "collections.namedtuple":
-        run.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", in_place_updates.code(a.value))}
+        run.attributes.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", in_place_updates.code(a.value))}
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
         if name == "copy.copy" and value.kind is Kind.OBJECT and value.name in run.facts.classes:
-            run.attr_stores |= {f"{value.name}.{attr}" for attr in run.facts.classes[value.name].attrs}
+            run.attributes.attr_stores |= {f"{value.name}.{attr}" for attr in run.facts.classes[value.name].attrs}
         shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
         memory = new_memory(run, env, node)
         memory = value.memory | memory if shallow else memory
@@ -168,17 +168,17 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
     values = arguments.values()
     root = function.name.partition(".")[0]
     if function.name in ("dataclasses.replace", "copy.replace"):
-        run.attr_stores |= {f"?.{key}" for key in arguments.keywords}
+        run.attributes.attr_stores |= {f"?.{key}" for key in arguments.keywords}
         copied = {values[0].name} & run.facts.classes.keys() if values else set()
         for cls in copied or run.facts.classes:  # the other fields are shared by both
-            run.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
-    run.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
-    run.python_results |= NOTHING.union(*(v.origin for v in values))
+            run.attributes.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
+    run.constraints.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
+    run.constraints.python_results |= NOTHING.union(*(v.origin for v in values))
     quiet = function.name == "<lambda>" and is_quiet(run, node)
     if not function.name or (function.name == "<lambda>" and not quiet):
-        run.unknown_calls.add(shape_of(node))
-        run.blind.setdefault(node, "")
-        run.touched |= NOTHING.union(*(v.memory for v in values))
+        run.call_graph.unknown_calls.add(shape_of(node))
+        run.call_graph.blind.setdefault(node, "")
+        run.effects.touched |= NOTHING.union(*(v.memory for v in values))
     if root not in READERS and not quiet:
         run.escape(env, *values)
         for expression, _value in arguments.positional:

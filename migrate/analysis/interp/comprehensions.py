@@ -24,23 +24,23 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
 
     while clause is not None:
         iterated = evaluate(run, inner, clause.iter)
-        run.depth += 1  # the names that it binds are its own
+        run.flow.depth += 1  # the names that it binds are its own
         iterate(run, inner, clause.target, clause.iter, iterated)
-        run.depth -= 1
+        run.flow.depth -= 1
         for test in clause.ifs:
             truth(run, inner, test.test)
         unrolled = unrolled and structured(run, clause, inner, ())
         clause = clause.inner_for_in
     parts = [node.key, node.value] if isinstance(node, cst.DictComp) else [node.elt]
-    run.depth += 1
+    run.flow.depth += 1
     values = [evaluate(run, inner, part) for part in parts]
-    run.depth -= 1
+    run.flow.depth -= 1
     if isinstance(node, (cst.SetComp, cst.DictComp)):
         need(run, parts[0], values[0], KEY)
     if isinstance(node, cst.ListComp) and (found := mapped_comprehensions.comprehension(run, node)) is not None:
-        run.maps[node] = found
+        run.loops.maps[node] = found
     elif not unrolled:
-        run.loops[node] = "a comprehension is unrolled"
+        run.loops.unrolled[node] = "a comprehension is unrolled"
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
             env[name] = value

@@ -25,7 +25,7 @@ ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len so
 
 def reordered(run: Run) -> str:
     """Why a function must not be compiled for the dicts that it returns, "" where all have their keys in order."""
-    for node in run.returns:
+    for node in run.flow.returns:
         if isinstance(node, cst.Return) and node.value is not None and not _in_order(run, node.value):
             return REORDERED if run.values.get(node.value, UNKNOWN).kind is Kind.DICT else MAY_RETURN
     return ""
@@ -36,7 +36,7 @@ def goes_through(run: Run, node: cst.Call, dicts: Sequence[Value]) -> None:
     for value in dicts:
         items(run, value)
     if any(d.kind is Kind.DICT and not d.fresh for d in dicts) and not _in_any_order(run, node):
-        run.impure[node] = GIVEN
+        run.constraints.impure[node] = GIVEN
 
 
 def _in_any_order(run: Run, node: cst.Call) -> bool:
@@ -48,13 +48,17 @@ def _in_any_order(run: Run, node: cst.Call) -> bool:
 def items(run: Run, value: Value) -> None:
     """What may be a dict that is given is gone through: its items may be keys, in the order that it has."""
     if value.kind in MAY_BE_DICT and not value.fresh:
-        run.gone_through |= givers(value)
+        run.unit.gone_through |= givers(value)
 
 
 def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> None:
     """What may be a dict is asked for what another, or it itself, gave as an item: its first key, or one key after the other."""
-    if base.kind in MAY_BE_DICT and index.kind is Kind.UNKNOWN and not givers(index).isdisjoint(givers(base) | run.gone_through):
-        run.impure[node] = GIVEN
+    if (
+        base.kind in MAY_BE_DICT
+        and index.kind is Kind.UNKNOWN
+        and not givers(index).isdisjoint(givers(base) | run.unit.gone_through)
+    ):
+        run.constraints.impure[node] = GIVEN
 
 
 def _holds_dict(run: Run, value: Value) -> bool:
@@ -69,10 +73,10 @@ def _holds_dict(run: Run, value: Value) -> bool:
 
 
 def _may_hold_dict(run: Run, parameter: str) -> bool:
-    known = (run.evidence.get(parameter, UNKNOWN), run.facts.params.get(run.name, {}).get(parameter, UNKNOWN))
-    if any(k.numeric for k in known) or run.owner is None:
+    known = (run.unit.evidence.get(parameter, UNKNOWN), run.facts.params.get(run.name, {}).get(parameter, UNKNOWN))
+    if any(k.numeric for k in known) or run.unit.owner is None:
         return False
-    named = (n for n in run.source.among(run.owner, cst.Name) if n.value == parameter)
+    named = (n for n in run.source.among(run.unit.owner, cst.Name) if n.value == parameter)
     return not any(_is_computed_with(run, n) for n in named)
 
 
@@ -124,7 +128,7 @@ def _sorted(keys: Sequence[str | None]) -> bool:
 def _bound(run: Run, name: str) -> cst.BaseExpression | None:
     """What a variable is bound to that is bound once and never looked into, None for any other."""
     found: list[cst.BaseExpression] = []
-    for node in run.source.among(run.owner, cst.Name) if run.owner is not None else ():
+    for node in run.source.among(run.unit.owner, cst.Name) if run.unit.owner is not None else ():
         if node.value != name:
             continue
         parent = run.source.parents.get(node)

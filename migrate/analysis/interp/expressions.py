@@ -16,7 +16,7 @@ from . import attributes, calls, comprehensions, dict_order, operations, subscri
 
 
 def _conditional(run: Run, env: Env, node: cst.IfExp) -> Value:
-    run.needs.pop(node.test, None)
+    run.constraints.needs.pop(node.test, None)
     evaluate(run, env, node.test)
     yes, no = generators.conditional(run, env, node)
     return branch_analysis.conditional(run, node, evaluate(run, yes, node.body), evaluate(run, no, node.orelse))
@@ -96,15 +96,15 @@ def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
 
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)
-    run.depth += 1
+    run.flow.depth += 1
     value = evaluate(run, inner, node.body)
-    run.depth -= 1
-    run.given_out |= given_out(env, subscripts.read_names(node.body), (value,))
+    run.flow.depth -= 1
+    run.flow.given_out |= given_out(env, subscripts.read_names(node.body), (value,))
     return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=kept, name="<lambda>")
 
 
 def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
-    run.impure[node] = "it is a generator" if isinstance(node, cst.Yield) else "it is a coroutine"
+    run.constraints.impure[node] = "it is a generator" if isinstance(node, cst.Yield) else "it is a coroutine"
     inner = (
         node.value.item
         if isinstance(node, cst.Yield) and isinstance(node.value, cst.From)
@@ -113,8 +113,8 @@ def _yield(run: Run, env: Env, node: cst.Yield | cst.Await) -> Value:
     if inner is not None:
         value = evaluate(run, env, inner)
         run.escape(env, value)
-        if isinstance(node, cst.Yield) and not run.depth:
-            run.yielded |= value.memory | {"?"}
+        if isinstance(node, cst.Yield) and not run.flow.depth:
+            run.flow.yielded |= value.memory | {"?"}
     return replace(UNKNOWN, memory=frozenset({"?"}))
 
 

@@ -51,17 +51,17 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
         entry = numpy_table.method(name)
         if entry is not None and entry.writes:
             run.writes_into(receiver)
-            run.touched |= receiver.memory
-            run.host_uses |= receiver.origin
-            run.blocks[node] = (
+            run.effects.touched |= receiver.memory
+            run.host.host_uses |= receiver.origin
+            run.constraints.blocks[node] = (
                 "NJ202",
                 f"`.{name}()` updates an array in place, but not a list or a jax.Array: the type of its object is unknown",
             )
     if (drawn := draws.method_call(run, env, node, func, receiver)) is not None:
         return drawn
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in calls.READERS:
-        run.unresolved.add(name)
-        run.blind[node] = name
+        run.call_graph.unresolved.add(name)
+        run.call_graph.blind[node] = name
         if name in ("append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"):
             key = path_of(func.value)
             if key is not None and key in env:
@@ -71,14 +71,14 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if (key := path_of(func.value)) is not None:
         drop_paths(env, key)
     if receiver.kind in (Kind.UNKNOWN, Kind.OBJECT) and receiver.name.partition(".")[0] not in calls.READERS:
-        run.touched |= {m for m in receiver.memory if m.startswith("global:")}
+        run.effects.touched |= {m for m in receiver.memory if m.startswith("global:")}
     if (
         receiver.kind is Kind.UNKNOWN
         and not receiver.name
         and numpy_table.method(name) is not None
         and name not in ("get", "pop", "update")
     ):
-        run.impure[node] = f"the object of `.{name}()` is not known"
+        run.constraints.impure[node] = f"the object of `.{name}()` is not known"
         memory = receiver.memory | new_memory(run, env, node)
         deps = dependencies(arguments) | receiver.deps
         return Value(Kind.UNKNOWN, deps=deps, traced=True, memory=memory, copied=name == "copy")
@@ -95,10 +95,10 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     name = func.attr.value
     entry = numpy_table.method(name)
     if entry is None:
-        run.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not supported by np2jax")
+        run.constraints.blocks[node] = ("NJ101", f"the method `.{name}()` of an array is not supported by np2jax")
         return calls.unknown(run, env, node, Value(memory=receiver.memory, deps=receiver.deps), arguments)
     if entry.verdict is Verdict.REFUSED:
-        run.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
+        run.constraints.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
     if entry.writes and immutable(receiver):
         return Value(Kind.UNKNOWN, deps=receiver.deps, traced=True)  # gives a copy, or does not exist
     if entry.writes:
@@ -107,10 +107,10 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
             env[place] = replace(env[place], rank=-1, shape="")
             forget_views(env, place)
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
-        run.impure[node] = f"`.{name}()` brings values to the host"
+        run.constraints.impure[node] = f"`.{name}()` brings values to the host"
         need(run, node, replace(receiver, traced=True), "it becomes a Python value")
     if not entry.jit:
-        run.impure[node] = f"{SHAPE_OF}`.{name}()`'s result depends on values"
+        run.constraints.impure[node] = f"{SHAPE_OF}`.{name}()`'s result depends on values"
     if name in ("item",):
         return Value(Kind.SCALAR, python_type(receiver.dtype), 0, receiver.deps, True)
     if name == "tolist":

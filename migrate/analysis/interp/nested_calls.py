@@ -56,26 +56,26 @@ def result(run: Run, env: Env, node: cst.Call, arguments: Arguments) -> Value | 
     if given is None:
         return None
     before = {n: run.values[n] for n in run.source.below(function.body) if n in run.values}
-    needs, impure = dict(run.needs), dict(run.impure)
-    run.depth += 1
+    needs, impure = dict(run.constraints.needs), dict(run.constraints.impure)
+    run.flow.depth += 1
     made = _returned(run, dict(env) | given, function)
-    run.depth -= 1
-    known = run.needs.keys() == needs.keys() and run.impure.keys() == impure.keys()
+    run.flow.depth -= 1
+    known = run.constraints.needs.keys() == needs.keys() and run.constraints.impure.keys() == impure.keys()
     run.values.update(before)
-    run.needs, run.impure = needs, impure
+    run.constraints.needs, run.constraints.impure = needs, impure
     return made if known else None
 
 
 def definition(run: Run, node: cst.Call) -> Function | None:
     """The nested function, or the lambda, that is all that a name stands for."""
-    if not isinstance(node.func, cst.Name) or node.func.value in run.params or not run.in_function:
+    if not isinstance(node.func, cst.Name) or node.func.value in run.params or not run.unit.in_function:
         return None
     home = run.scopes.lookup(run.scopes.scope_of(node), node.func.value)
     bound = [] if home is None else home.names[node.func.value]
-    if len(bound) != 1 or run.owner is None or not run.source.inside(bound[0], run.owner):
+    if len(bound) != 1 or run.unit.owner is None or not run.source.inside(bound[0], run.unit.owner):
         return None
     match bound[0]:
-        case cst.FunctionDef() as function if function is not run.owner and not function.decorators:
+        case cst.FunctionDef() as function if function is not run.unit.owner and not function.decorators:
             return function if function.asynchronous is None else None
         case cst.AssignTarget(target=cst.Name()) as target:
             above = run.source.parents.get(target)
@@ -87,7 +87,7 @@ def definition(run: Run, node: cst.Call) -> Function | None:
 def _is_closed(run: Run, function: Function) -> bool:
     """Whether what a function reads of the one around it has its value before the function is defined, and keeps it: what JAX carries
     through a loop, and what an array becomes that is changed, has its name elsewhere."""
-    owner = run.owner
+    owner = run.unit.owner
     if not isinstance(owner, cst.FunctionDef) or not isinstance(owner.body, cst.IndentedBlock):
         return False
     lines = list(owner.body.body)
@@ -148,7 +148,7 @@ def _only_reads(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
 
 
 def _inner_function(run: Run, bound: cst.CSTNode) -> bool:
-    return isinstance(bound, cst.FunctionDef) and bound is not run.owner
+    return isinstance(bound, cst.FunctionDef) and bound is not run.unit.owner
 
 
 def _binds_at_once(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:

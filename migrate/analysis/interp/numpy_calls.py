@@ -41,7 +41,7 @@ ARRAY_OF_NO_DIMENSIONS = frozenset(
 
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    run.numpy_used = True
+    run.host.numpy_used = True
     if name.startswith("numpy.random.") and (drawn := draws.function_call(run, env, node, name, arguments)) is not None:
         return drawn
     entry = numpy_table.function(name)
@@ -50,17 +50,20 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     if entry.alone and len(arguments.values()) == 1 and not arguments.starred:
         name, entry = entry.alone, numpy_table.function(entry.alone) or entry  # np.where(condition) is np.nonzero(condition)
     if entry.verdict is Verdict.REFUSED:
-        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+        run.constraints.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     elif entry.verdict is Verdict.HOST and not (entry.droppable and name == "numpy.errstate"):
-        run.impure[node] = f"`{name}` runs on the host"
+        run.constraints.impure[node] = f"`{name}` runs on the host"
     for given in arguments.values():
         if given.kind is Kind.OBJECT and run.facts.method(given.name, "__array__"):
             run.writes_into(given)
-            run.blocks[node] = ("NJ102", f"`{name}` gets an object of `{given.name}`, which JAX cannot convert to an array")
+            run.constraints.blocks[node] = (
+                "NJ102",
+                f"`{name}` gets an object of `{given.name}`, which JAX cannot convert to an array",
+            )
     if not entry.jit and (size := first_found.taken(run, node, name)):
-        run.taken[node] = size
+        run.slices.taken[node] = size
     elif not entry.jit:
-        run.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
+        run.constraints.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
     scalar_casts.meet(run, node, arguments.values())
     value = table_call(run, env, node, name, entry, arguments, None)
     return replace(value, device=False) if entry.verdict is Verdict.HOST else value
@@ -79,7 +82,7 @@ def table_call(
         in_place_updates.written_argument(run, env, node, *written)
     if name == "numpy.nan_to_num" and copies_not(entry, arguments) and (written := arguments.get(params, "x")) is not None:
         if not is_false(arguments.get(params, "copy")[0]):  # type: ignore[index]
-            run.blocks[node] = ("NJ222", "np2jax cannot tell whether `nan_to_num` copies")
+            run.constraints.blocks[node] = ("NJ222", "np2jax cannot tell whether `nan_to_num` copies")
         if written[1].kind is not Kind.SCALAR:
             in_place_updates.written_argument(run, env, node, *written)
         return with_place(written[1], path_of(written[0]))
@@ -108,10 +111,13 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
         if value.kind is Kind.NONE:
             continue
         if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
-            run.blocks[node] = ("NJ220", f"np2jax cannot tell into which array `{in_place_updates.code(expression)}` leads")
+            run.constraints.blocks[node] = (
+                "NJ220",
+                f"np2jax cannot tell into which array `{in_place_updates.code(expression)}` leads",
+            )
             continue
         if place is not None and MAYBE_NONE + place in env:
-            run.blocks[node] = ("NJ220", f"`{place}`, which may be None, is passed as the array to write into")
+            run.constraints.blocks[node] = ("NJ220", f"`{place}`, which may be None, is passed as the array to write into")
         in_place_updates.written_argument(run, env, node, expression, value)
         after = env.get(place, value) if place is not None else value
         found.append(with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
@@ -171,7 +177,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elif any((found := arguments.get(entry.params, p)) is not None and not is_true(found[0]) for p in entry.views_if):
         memory = memory | given
     if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of NumPy's array gives NumPy's view
-        run.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
+        run.effects.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
     if entry.kind == "list":
         return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
     if entry.kind.startswith("tuple"):
@@ -201,15 +207,15 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
     entry = numpy_table.ufunc_method(name)
     if entry is None:
-        run.blocks[node] = ("NJ101", f"`{name}` is not supported by np2jax")
+        run.constraints.blocks[node] = ("NJ101", f"`{name}` is not supported by np2jax")
         return calls.unknown(run, env, node, Value(name=name), arguments)
     if entry.verdict is Verdict.REFUSED:
-        run.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
+        run.constraints.blocks[node] = ("NJ102", f"`{name}` has no equivalent in JAX: {entry.reason}")
     if name.endswith(".at"):
         if arguments.positional:
             in_place_updates.written_argument(run, env, node, *arguments.positional[0])
         if any(v.kind is Kind.ARRAY and category(v.dtype) == 0 for _e, v in arguments.positional[1:2]):
-            run.impure[node] = "the number of elements that a boolean mask selects depends on values"
+            run.constraints.impure[node] = "the number of elements that a boolean mask selects depends on values"
         return Value(Kind.NONE)
     value = table_call(run, env, node, name, entry, arguments, None)
     return value if value.memory else replace(value, memory=new_memory(run, env, node))
@@ -217,7 +223,7 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 
 def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
     """np.float64(x): a scalar of a number, an array of a sequence."""
-    run.numpy_used = True
+    run.host.numpy_used = True
     value = arguments.positional[0][1] if arguments.positional else scalar("int")
     dtype = dtype_of(node.func, function)
     if value.kind is Kind.SCALAR:

@@ -42,7 +42,7 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
         made = replace(made, memory=frozenset({IMMUTABLE}))
     origin = left.origin | right.origin
     if origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
-        run.host_uses |= origin
+        run.host.host_uses |= origin
     return replace(made, origin=origin) if origin else made
 
 
@@ -99,7 +99,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
             need(run, node, Value(deps=deps, traced=traced), why)
         return Value(Kind.SCALAR, dtype, 0, deps, traced, left.device or right.device)
     if left.dtype == right.dtype == "bool" and type(operator) in (cst.Add, cst.Subtract):
-        run.impure[node] = "it may be an array of numbers, where True and False count as 1 and 0"
+        run.constraints.impure[node] = "it may be an array of numbers, where True and False count as 1 and 0"
     product = type(operator) in (cst.Multiply, cst.MultiplyAssign)  # a list times an integer is a list
     number = (left.numeric and right.numeric) or (not product and (left.numeric or right.numeric))
     number = number or (product and {"float", "complex"} & {left.dtype, right.dtype} != set())
@@ -181,7 +181,7 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 
 
 def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
-    run.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
+    run.constraints.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
     left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
     if not conditions.logical(run, node) and not generators.is_generator(left):  # which may be None
         need(run, node.left, left, conditions.BLOCKED)
@@ -189,7 +189,7 @@ def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
 
 
 def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
-    run.needs.pop(node, None)
+    run.constraints.needs.pop(node, None)
     left = evaluate(run, env, node.left)
     result: Value | None = None
     first: Value | None = None
@@ -197,7 +197,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
         right = evaluate(run, env, part.comparator)
         deps, traced = left.deps | right.deps, left.traced or right.traced
         if left.origin | right.origin and {left.kind, right.kind} & {Kind.LIST, Kind.TUPLE}:
-            run.host_uses |= left.origin | right.origin
+            run.host.host_uses |= left.origin | right.origin
         if isinstance(part.operator, (cst.Is, cst.IsNot)):
             value = scalar("bool")  # whether an argument is None is known when tracing
             if Kind.NONE not in (left.kind, right.kind):
@@ -238,7 +238,7 @@ def _has_method(run: Run, node: cst.Comparison) -> bool:
 
 def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
     if isinstance(node.operator, cst.Not):
-        run.needs.pop(node.expression, None)
+        run.constraints.needs.pop(node.expression, None)
         value = evaluate(run, env, node.expression)
         if not conditions.logical(run, node, node.expression):
             need(run, node.expression, value, conditions.BLOCKED)

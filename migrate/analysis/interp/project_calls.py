@@ -48,66 +48,66 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     assert fact is not None
     for _parameter, _expression, value in matched:
         if value.kind is Kind.FUNCTION and value.name in run.facts.functions:
-            run.escapes.add(value.name)
-    if fact.sows and not run.facts.random_on_host and draws.again(run, node):
-        run.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
-    run.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.guessed}
+            run.call_graph.escapes.add(value.name)
+    if fact.sows and not run.facts.random.random_on_host and draws.again(run, node):
+        run.constraints.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
+    run.random.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.random.guessed}
     if any(value.name == OBJECTS for _p, _e, value in matched):
-        run.refuses[name] = ("NJ103", "a call passes an array of Python objects, which JAX does not support")
+        run.call_graph.refuses[name] = ("NJ103", "a call passes an array of Python objects, which JAX does not support")
     for parameter, _expression, value in matched:
         if parameter in fact.arrays:
             learn_array(run, value)
         if why := aliases.conflict(run, env, fact, parameter, value):
-            run.refuses[name] = ("NJ204", why)
+            run.call_graph.refuses[name] = ("NJ204", why)
     seen: dict[str, str] = {}
     for parameter, expression, value in matched:
         if parameter in fact.mutates and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING):
             for other, _other_expression, other_value in matched:
                 if other != parameter and other_value.memory & value.memory:
-                    run.aliased.add((name, parameter, other))
+                    run.effects.aliased.add((name, parameter, other))
                 once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
                 if once and other in fact.params:
                     continue  # it is not read any more when the array is changed
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
-                    run.refuses[name] = (
+                    run.call_graph.refuses[name] = (
                         "NJ204",
                         f"`{name.rpartition('.')[2]}` changes `{parameter}`, which shares memory with its argument `{other}`",
                     )
             if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
                 if parameter in fact.augments and value.kind is not Kind.OBJECT:
                     why = f"a call passes a {value.kind.value} for `{parameter}`, which `op=` extends or replaces"
-                    run.refuses[name] = ("NJ203", why)
+                    run.call_graph.refuses[name] = ("NJ203", why)
                 continue
             in_place_updates.written_argument(run, env, node, expression, value, parameter)
             held = fact.result.holds == parameter
             number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
             if parameter in fact.augments and (number or in_place_updates.may_be_item(run, node, expression, value)):
                 why = f"a call passes `{in_place_updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
-                run.refuses[name] = ("NJ203", why)
+                run.call_graph.refuses[name] = ("NJ203", why)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
     for parameter, expression, value in matched:
         anywhere = arguments.starred and bool(fact.touches)  # what a star gives may be any parameter
         if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
-            run.touched |= value.memory
-            run.host_uses |= value.origin
+            run.effects.touched |= value.memory
+            run.host.host_uses |= value.origin
         if parameter in fact.items:
-            run.items |= value.memory
+            run.effects.items |= value.memory
             if why := in_place_updates.items_elsewhere(run, env, expression, value):
-                run.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
+                run.call_graph.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
-        run.touched |= by_own_names(run, env, fact.changes)
+        run.effects.touched |= by_own_names(run, env, fact.changes)
         aliases.note_changed(run, fact.changes, in_place_updates.read_then(run, env, node))
         if why := held_meanwhile(run, env, node, fact.changes):
-            run.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
+            run.call_graph.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
     for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
         places = {changed} if changed.startswith(aliases.PLACES) else by_name.get(changed, UNKNOWN).memory
         seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
-        run.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
+        run.effects.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
     memory: set[str] = set()
     if any(token.startswith(SHARED) for token in fact.result.memory):
         receiver = UNKNOWN
@@ -146,7 +146,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     return replace(
         fact.result,
         origin=origin,
-        shape=run.tokens.get(node, ""),
+        shape=run.effects.tokens.get(node, ""),
         memory=frozenset(memory),
         holds=holds,
         view=None,
@@ -166,7 +166,7 @@ def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned:
 
 def by_own_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
     """Memory, and what the code of a module itself calls that of its variables, which it has made."""
-    if run.in_function:
+    if run.unit.in_function:
         return memory
     return memory.union(*(env[name].memory for name in _own_variables(run, memory) if name in env))
 
@@ -178,7 +178,7 @@ def _own_variables(run: Run, memory: frozenset[str]) -> set[str]:
 
 def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
     """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
-    changed, variables = by_own_names(run, env, changes), set() if run.in_function else _own_variables(run, changes)
+    changed, variables = by_own_names(run, env, changes), set() if run.unit.in_function else _own_variables(run, changes)
     for other, held in env.items():
         if other in variables:
             continue
@@ -198,20 +198,20 @@ def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str
 def learn_array(run: Run, value: Value) -> None:
     """A parameter of which nothing is known is an array where a function takes it that takes only arrays; unless its type is
     asked for: then it may be something else on other ways."""
-    known = run.evidence.get(value.holds, UNKNOWN)
+    known = run.unit.evidence.get(value.holds, UNKNOWN)
     if (
         value.holds in run.params
         and value.kind is known.kind is Kind.UNKNOWN
         and not value.listed
-        and value.holds not in run.listed
-        and not run.facts.pandas
+        and value.holds not in run.unit.listed
+        and not run.facts.program.pandas
         and not _type_asked(run, value.holds)
     ):
-        run.learned[value.holds] = Value(Kind.ARRAY)
+        run.unit.learned[value.holds] = Value(Kind.ARRAY)
 
 
 def _type_asked(run: Run, name: str) -> bool:
-    for node in run.source.among(run.owner, cst.Call) if run.owner is not None else ():
+    for node in run.source.among(run.unit.owner, cst.Call) if run.unit.owner is not None else ():
         given = node.args[0].value if node.args else None
         if isinstance(given, cst.Name) and given.value == name and run.scopes.qualname(node.func) in ASKING:
             return True
@@ -236,7 +236,7 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
 
 def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """The token of a call that was given one just now, without ageing it."""
-    token = run.tokens.get(node)
+    token = run.effects.tokens.get(node)
     return frozenset({token}) if token is not None else new_memory(run, env, node)
 
 
@@ -257,9 +257,9 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may be of a subclass
     keeps = True
     method = run.facts.method(name, "__init__", frozenset({""}) if exact else NOTHING)
-    if method is None and (name, "__init__") in run.facts.overridden:
-        run.unresolved.add("__init__")
-        run.blind[node] = "__init__"
+    if method is None and (name, "__init__") in run.facts.hierarchy.overridden:
+        run.call_graph.unresolved.add("__init__")
+        run.call_graph.blind[node] = "__init__"
     if method is not None:
         fact = run.facts.functions.get(method)
         if fact is not None:
@@ -273,8 +273,8 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     elif (fields := run.facts.record(name)) or arguments.starred:
         _record(run, env, name, fields, arguments)
     if keeps:
-        run.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
-    run.impure[node] = f"it creates an instance of `{name.rpartition('.')[2]}`"
+        run.attributes.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
+    run.constraints.impure[node] = f"it creates an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
 
@@ -286,7 +286,7 @@ def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arg
     for field, value in given:
         if value.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
-        run.host_uses |= value.origin
+        run.host.host_uses |= value.origin
         apart = only_here(run, env, value, [v for _f, v in given if v is not value])
         stores = fields if arguments.starred else (field,)
-        run.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}
+        run.attributes.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}

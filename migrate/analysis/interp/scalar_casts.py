@@ -20,18 +20,18 @@ from ..state.lattice import NUMERIC
 
 def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) -> bool:
     """Whether JAX can compute what `float`, `int`, `bool` or `item` make of a value: of a certain number."""
-    run.logic.discard(node)
-    if value.static or run.depth or not run.in_function or effects(run, node):
+    run.branching.logic.discard(node)
+    if value.static or run.flow.depth or not run.unit.in_function or effects(run, node):
         return False
     if value.holds and category(value.dtype) == 0:  # a flag
         return False
-    if any(immutable(v) for v in run.bound.values()):  # code that is JAX already, whose author wanted Python's number
+    if any(immutable(v) for v in run.unit.bound.values()):  # code that is JAX already, whose author wanted Python's number
         return False
     if value.kind not in NUMERIC or category(value.dtype) == 3 or value.rank > 0:
         return False
     if value.rank < 0:
         learn(run, operand)  # what one number is made of is one
-    run.logic.add(node)
+    run.branching.logic.add(node)
     return True
 
 
@@ -42,4 +42,4 @@ def meet(run: Run, node: cst.CSTNode, values: Iterable[Value]) -> None:
         return
     for value in found:
         if value.name != PYTHON and value.kind in (Kind.ARRAY, Kind.SCALAR) and is_narrow(value.dtype):
-            run.impure[node] = f"a Python number is combined with {value.dtype}, and takes its dtype"
+            run.constraints.impure[node] = f"a Python number is combined with {value.dtype}, and takes its dtype"

@@ -53,10 +53,10 @@ def block_of(node: cst.BaseSuite | cst.CSTNode) -> Sequence[cst.CSTNode]:
 def run_statement(run: Run, env: Env, node: cst.CSTNode) -> Env | None:
     if type(node) is cst.SimpleStatementLine:
         return run_block(run, env, node.body)
-    outer, run.stmt = run.stmt, node
+    outer, run.flow.stmt = run.flow.stmt, node
     handler = _HANDLERS.get(type(node))
     result = env if handler is None else handler(run, env, node)
-    run.stmt = outer
+    run.flow.stmt = outer
     return result
 
 
@@ -81,7 +81,7 @@ def _assign(run: Run, env: Env, node: cst.Assign) -> Env:
         for name in known[1:]:  # a = b = np.zeros(3): two names of one array
             if name in env and known[0] in env and env[name].view is None:
                 env[name] = replace(env[name], view=View(known[0]))
-                run.viewed.add(known[0])
+                run.effects.viewed.add(known[0])
     return env
 
 
@@ -124,7 +124,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         special_methods.stored(run, env, node.target, container, after)
         in_place_updates.subscript_store(run, env, node, node.target, after, value)
         return env
-    run.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
+    run.host.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
         before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
     place = with_place(before, key)
@@ -132,7 +132,7 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
         if not own or in_place_updates._shared(env, before, run, key or "", node):
             run.wants_numpy(value)
-            run.added[node.value] = None
+            run.effects.added[node.value] = None
     if before.kind is Kind.SCALAR:
         env.update(otherwise)
         if key is not None:
@@ -148,8 +148,13 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         narrow = before.dtype not in WIDEST and not keeps(before.dtype, value.dtype, node.operator)
         if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
             env[key] = replace(env[key], dtype="")
-        if isinstance(node.target, cst.Attribute) and run.self_name and key is not None and key.startswith(run.self_name + "."):
-            run.impure[node] = f"it binds `{key}`"
+        if (
+            isinstance(node.target, cst.Attribute)
+            and run.unit.self_name
+            and key is not None
+            and key.startswith(run.unit.self_name + ".")
+        ):
+            run.constraints.impure[node] = f"it binds `{key}`"
         return env
     if before.kind in (Kind.LIST, Kind.STRING, Kind.TUPLE, Kind.DICT, Kind.OBJECT):
         if key is not None:
@@ -176,8 +181,8 @@ def _augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     if value.kind is Kind.STRING and type(node.operator) is cst.AddAssign:
         return env  # no array of JAX: it takes no text
     run.writes_into(before)
-    run.touched |= before.memory
-    run.blocks[node] = (
+    run.effects.touched |= before.memory
+    run.constraints.blocks[node] = (
         "NJ202",
         f"np2jax cannot tell whether `{in_place_updates.code(node.target)}` is an array, which this would update in place",
     )
@@ -207,8 +212,8 @@ def _expression(run: Run, env: Env, node: cst.Expr) -> Env:
 
 def _return(run: Run, env: Env, node: cst.Return) -> None:
     value = Value(Kind.NONE) if node.value is None else with_place(evaluate(run, env, node.value), path_of(node.value))
-    if run.depth == 0:
-        run.returns[node] = (value, dict(env))
+    if run.flow.depth == 0:
+        run.flow.returns[node] = (value, dict(env))
     else:
         run.escape(env, value)
     return None
@@ -216,11 +221,11 @@ def _return(run: Run, env: Env, node: cst.Return) -> None:
 
 def _raise(run: Run, env: Env, node: cst.Raise) -> None:
     if node.exc is not None:
-        run.depth += 1  # what is only said when it fails is no part of what it computes
-        needs, impure = dict(run.needs), dict(run.impure)
+        run.flow.depth += 1  # what is only said when it fails is no part of what it computes
+        needs, impure = dict(run.constraints.needs), dict(run.constraints.impure)
         evaluate(run, env, node.exc)
-        run.needs, run.impure = needs, impure
-        run.depth -= 1
+        run.constraints.needs, run.constraints.impure = needs, impure
+        run.flow.depth -= 1
     return None
 
 
@@ -241,7 +246,7 @@ def _delete(run: Run, env: Env, node: cst.Del) -> Env:
         elif isinstance(target, cst.Subscript):
             base, key = evaluate(run, env, target.value), path_of(target.value)
             if base.kind is Kind.ARRAY:
-                run.blocks[node] = ("NJ212", "an item of an array is deleted, which NumPy refuses too")
+                run.constraints.blocks[node] = ("NJ212", "an item of an array is deleted, which NumPy refuses too")
             else:
                 in_place_updates.container_changed(run, env, node, key, base)
                 if key is not None and key in env:
@@ -256,7 +261,7 @@ def _import(run: Run, env: Env, node: cst.Import | cst.ImportFrom) -> Env:
     found: list[tuple[str, str | None]] = []
     if isinstance(node.names, cst.ImportStar):
         module = run.scopes.imported_from(node)
-        found += [(name, f"{module}.{name}") for name in sorted(run.local) if module is not None]
+        found += [(name, f"{module}.{name}") for name in sorted(run.unit.local) if module is not None]
     else:
         for alias in node.names:
             bound = alias.name if alias.asname is None else alias.asname.name
@@ -265,23 +270,23 @@ def _import(run: Run, env: Env, node: cst.Import | cst.ImportFrom) -> Env:
     for name, target in found:
         dotted = run.facts.canonical(target or "")
         if run.variable(dotted) is not None:
-            run.reads_globals.add(dotted)
+            run.attributes.reads_globals.add(dotted)
             bind(run, env, name, variables.variable(run, dotted), node)
     return env
 
 
 def _global(run: Run, env: Env, node: cst.Global | cst.Nonlocal) -> Env:
-    run.impure[node] = "it binds variables outside of itself"
+    run.constraints.impure[node] = "it binds variables outside of itself"
     return env
 
 
 def _break(run: Run, env: Env, node: cst.Break) -> None:
-    run.breaks.append(env)
+    run.flow.breaks.append(env)
     return None
 
 
 def _continue(run: Run, env: Env, node: cst.Continue) -> None:
-    run.continues.append(env)
+    run.flow.continues.append(env)
     return None
 
 
@@ -289,7 +294,7 @@ def _continue(run: Run, env: Env, node: cst.Continue) -> None:
 
 
 def _if(run: Run, env: Env, node: cst.If) -> Env | None:
-    run.needs.pop(node.test, None)
+    run.constraints.needs.pop(node.test, None)
     evaluate(run, env, node.test)
     yes, no = dict(env), dict(env)
     branch_analysis.entered(run, node, yes, no)
@@ -365,7 +370,7 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     form = loop_iterables.form(run, node)
     if form == "range":
         for bound in loop_iterables.bounds(run, node):
-            run.needs.pop(bound, None)  # where the loop is unrolled only: the linker asks
+            run.constraints.needs.pop(bound, None)  # where the loop is unrolled only: the linker asks
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         need(run, node.iter, value, "Python loops over it")
     env = dict(env)
@@ -384,15 +389,15 @@ def _for(run: Run, env: Env, node: cst.For) -> Env | None:
     after, end = _loop(run, node, env, turn, token)
     if after is not None:
         after.pop(hidden, None)
-    run.compiled.pop(node, None)
+    run.loops.compiled.pop(node, None)
     if not literal:
-        loop = run.compiled[node] = loop_analysis.decide(run, node, form, env, end, value)
+        loop = run.loops.compiled[node] = loop_analysis.decide(run, node, form, env, end, value)
         if after is not None:
             loop_analysis.marked(after, [one.name for one in loop.filled], token)
         if loop.filled and not loop.why and form == "range":
             for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
                 need(run, bound, run.values.get(bound, UNKNOWN), "a list grows by one element in each iteration")
-        elif run.facts.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
+        elif run.facts.program.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
             _know_turns(run, node)
     return _loop_else(run, after, node.orelse)
 
@@ -426,7 +431,7 @@ def _while(run: Run, env: Env, node: cst.While) -> Env | None:
 
     env = dict(env)
     after, end = _loop(run, node, env, turn, loop_analysis.token_of(run, node), endless)
-    run.compiled[node] = loop_analysis.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
+    run.loops.compiled[node] = loop_analysis.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
     return _loop_else(run, after, node.orelse)
 
 
@@ -435,27 +440,27 @@ def _loop(
 ) -> tuple[Env | None, Env | None]:
     """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
     before = dict(env)
-    if node in run.invariants:
+    if node in run.flow.invariants:
         age(run, before, node)
-    head = join_env(before, run.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
+    head = join_env(before, run.flow.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
     assert head is not None
     if token:
         loop_analysis.marked(
             head, loop_analysis.bound_in(run, node), token
         )  # before the first turn, or loops in this one are run once more
-    known = run.stable.get(node)
+    known = run.flow.stable.get(node)
     if known is not None and known[0] == head:
         return _copied(known[1]), _copied(known[2])
-    breaks, continues = run.breaks, run.continues
+    breaks, continues = run.flow.breaks, run.flow.continues
     settled = False
     out: list[Env] = []
     end: Env | None = None
     for round_ in range(MOST_ROUNDS):
-        run.breaks, run.continues = [], []
+        run.flow.breaks, run.flow.continues = [], []
         end = buffer_swaps.as_before(run, head, turn(dict(head)))
-        for state in run.continues:
+        for state in run.flow.continues:
             end = join_env(end, buffer_swaps.as_before(run, head, state))
-        out = run.breaks
+        out = run.flow.breaks
         merged = join_env(dict(head), end)
         assert merged is not None
         loop_analysis.typed_by_turns(merged, head, end)
@@ -463,7 +468,7 @@ def _loop(
             loop_analysis.marked(merged, loop_analysis.bound_in(run, node), token)
         if settled := merged == head:
             break
-        if run.learned:  # the unit is run again with what was learned: see run_unit
+        if run.unit.learned:  # the unit is run again with what was learned: see run_unit
             break
         if round_ == MOST_ROUNDS - 2:
             merged = {
@@ -471,8 +476,8 @@ def _loop(
                 for k, v in merged.items()
             }
         head = merged
-    run.invariants[node] = head
-    run.breaks, run.continues = breaks, continues
+    run.flow.invariants[node] = head
+    run.flow.breaks, run.flow.continues = breaks, continues
     result: Env | None = None if endless else head
     for state in out:
         result = join_env(result, state)
@@ -480,7 +485,7 @@ def _loop(
         result = dict(result)
         loop_analysis.marked(result, loop_analysis.bound_in(run, node), token)
     if settled:
-        run.stable[node] = head, _copied(result), _copied(end)
+        run.flow.stable[node] = head, _copied(result), _copied(end)
     return result, end
 
 
@@ -498,7 +503,7 @@ def _with(run: Run, env: Env, node: cst.With) -> Env | None:
     for item in node.items:
         value = evaluate(run, env, item.item)
         if not value.name.startswith("numpy.errstate"):
-            run.impure[node] = "it enters a context"
+            run.constraints.impure[node] = "it enters a context"
         special_methods.method(run, env, node, "__exit__", item.item, value)
         value = special_methods.method(run, env, item, "__enter__", item.item, value) or value
         if item.asname is not None:
@@ -507,7 +512,7 @@ def _with(run: Run, env: Env, node: cst.With) -> Env | None:
 
 
 def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
-    run.impure[node] = "it catches exceptions, which traced code does not raise"
+    run.constraints.impure[node] = "it catches exceptions, which traced code does not raise"
     caught: Env | None = dict(env)
     state: Env | None = dict(env)
     for statement in block_of(node.body):
@@ -518,9 +523,9 @@ def _try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
     if state is not None and node.orelse is not None:
         state = run_block(run, state, block_of(node.orelse.body))
     if why := lost_exception(run, node):
-        run.blocks[node] = ("NJ701", why)
-        run.host_writes = True  # NumPy's arrays raise, also where they are only read
-        run.hosted.add("*")
+        run.constraints.blocks[node] = ("NJ701", why)
+        run.host.host_writes = True  # NumPy's arrays raise, also where they are only read
+        run.host.hosted.add("*")
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:
@@ -571,8 +576,8 @@ def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:
     """`return x` in a try whose finally changes x: what is handed back was made before."""
     assert node.finalbody is not None
     if any(type(n) is cst.Return for part in (node.body, *node.handlers) for n, _p in walk(part)):
-        if any(type(n) in (cst.AugAssign, cst.Assign, cst.Call) and n in run.updates for n, _p in walk(node.finalbody)):
-            run.blocks[node] = ("NJ207", "an array is changed in a `finally`, after the return value was computed")
+        if any(type(n) in (cst.AugAssign, cst.Assign, cst.Call) and n in run.effects.updates for n, _p in walk(node.finalbody)):
+            run.constraints.blocks[node] = ("NJ207", "an array is changed in a `finally`, after the return value was computed")
 
 
 def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
@@ -580,7 +585,7 @@ def _match(run: Run, env: Env, node: cst.Match) -> Env | None:
     result: Env | None = dict(env)
     if subject.kind is Kind.ARRAY or (subject.kind is Kind.UNKNOWN and subject.holds):
         if any(isinstance(n, (cst.MatchList, cst.MatchTuple)) for case in node.cases for n, _p in walk(case.pattern)):
-            run.blocks[node] = ("NJ102", "`match` treats NumPy 2.5 arrays as sequences, but not JAX arrays")
+            run.constraints.blocks[node] = ("NJ102", "`match` treats NumPy 2.5 arrays as sequences, but not JAX arrays")
     for case in node.cases:
         inner = dict(env)
         for name in liveness.pattern_names(case.pattern):
@@ -619,7 +624,7 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     for decorator in node.decorators:
         evaluate(run, env, decorator.decorator)
     name = node.name.value
-    if run.name.endswith(".<module>") and run.depth == 0 and not run.in_function:
+    if run.name.endswith(".<module>") and run.flow.depth == 0 and not run.unit.in_function:
         for param in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
             if param.default is not None:
                 evaluate(run, env, param.default)
@@ -629,20 +634,20 @@ def _function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
         return env
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)
-    if node not in run.nested_live:
-        run.nested_live[node] = liveness.live(node)
-    local_now, stmt = run.local_now, run.stmt
-    run.local_now = run.local_now | run.scopes.assigned(node)
-    run.depth += 1
-    breaks, continues, touched = run.breaks, run.continues, run.touched
-    run.breaks, run.continues, run.touched = [], [], set()
+    if node not in run.unit.nested_live:
+        run.unit.nested_live[node] = liveness.live(node)
+    local_now, stmt = run.flow.local_now, run.flow.stmt
+    run.flow.local_now = run.flow.local_now | run.scopes.assigned(node)
+    run.flow.depth += 1
+    breaks, continues, touched = run.flow.breaks, run.flow.continues, run.effects.touched
+    run.flow.breaks, run.flow.continues, run.effects.touched = [], [], set()
     end = run_block(run, inner, block_of(node.body))
     captured = run.scopes.free(node)
-    run.changed_inside |= {name for name in captured if name not in env or env[name].memory & run.touched}
-    run.breaks, run.continues, run.touched = breaks, continues, touched | run.touched
-    run.depth -= 1
-    run.local_now, run.stmt = local_now, stmt
-    run.given_out |= given_out(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
+    run.effects.changed_inside |= {name for name in captured if name not in env or env[name].memory & run.effects.touched}
+    run.flow.breaks, run.flow.continues, run.effects.touched = breaks, continues, touched | run.effects.touched
+    run.flow.depth -= 1
+    run.flow.local_now, run.flow.stmt = local_now, stmt
+    run.flow.given_out |= given_out(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
     memory = NOTHING.union(*(env[n].memory for n in captured if n in env))
     deps = NOTHING.union(*(env[n].deps for n in captured if n in env))
     for key, value in (end or inner).items():
@@ -682,13 +687,13 @@ def _class(run: Run, env: Env, node: cst.ClassDef) -> Env:
     made = {name: value for name, value in inner.items() if env.get(name) is not value and name.isidentifier()}
     if is_record(run, node):
         name = run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"
-        run.fields[name] = tuple(own)
+        run.attributes.fields[name] = tuple(own)
         if is_frozen(run, node):
-            run.frozen |= {name, *own}
+            run.attributes.frozen |= {name, *own}
         own = {name: replace(value, memory=frozenset({"new:field"})) for name, value in own.items()}
         made = {name: value for name, value in made.items() if name not in own}  # the default of a field
     own |= made
-    run.class_values[run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"] = own
+    run.attributes.class_values[run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"] = own
     bind(run, env, node.name.value, Value(Kind.CLASS, name=run.scopes.qualname(node.name) or ""), node)
     return env
 

@@ -50,8 +50,8 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
                     need(run, bound, value, "it bounds a slice")
                     deps, traced = deps | value.deps, traced or value.traced
                     names |= read_names(bound)
-            if varies and not run.depth:
-                run.cut[part] = None  # it is decided on when all is known of the unit
+            if varies and not run.flow.depth:
+                run.slices.cut[part] = None  # it is decided on when all is known of the unit
             continue
         inner = part.value if type(part) is cst.Index else part
         known = run.values.get(inner) if type(part) is not cst.Index else None
@@ -90,7 +90,7 @@ def part_of(container: Value, value: Value) -> Value:
 
 def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     value = _item(run, env, node)
-    if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.evidence:
+    if value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.unit.evidence:
         value = replace(value, rank=0, number=True)
     if value.rank < 0 and value.kind is Kind.ARRAY and all(isinstance(p.slice, cst.Index) for p in node.slice):
         value = replace(value, item=True)
@@ -100,7 +100,7 @@ def subscript(run: Run, env: Env, node: cst.Subscript) -> Value:
     if not base.origin:
         return value
     if any(isinstance(p.slice, cst.Index) and run.values.get(p.slice.value, UNKNOWN).kind is Kind.LIST for p in node.slice):
-        run.host_uses |= base.origin
+        run.host.host_uses |= base.origin
     return replace(value, origin=base.origin)
 
 
@@ -114,7 +114,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if found is not None:
             return found
     if (held := generators.in_collection(base)) is not None and generator_containers.element(node):
-        run.impure[node] = "it takes a key from a list or a dict, and stores a new one"
+        run.constraints.impure[node] = "it takes a key from a list or a dict, and stores a new one"
         return held
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
@@ -122,7 +122,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         return replace(
             held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
         )
-    if base.kind is Kind.DICT and (hint := run.evidence.get(usage_inference.place_of(node) or "")) is not None:
+    if base.kind is Kind.DICT and (hint := run.unit.evidence.get(usage_inference.place_of(node) or "")) is not None:
         if hint.kind is Kind.ARRAY:
             return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
     if base.elements is not None and base.kind is not Kind.DICT:
@@ -151,7 +151,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
         if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
-            run.impure[node] = "an index may be a boolean mask"
+            run.constraints.impure[node] = "an index may be a boolean mask"
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
         bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
@@ -160,11 +160,11 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
-        run.impure[node] = "an index may be a boolean mask"
+        run.constraints.impure[node] = "an index may be a boolean mask"
     if sure is ADVANCED:
         name = ""
         if any(_is_mask(run, part) for part in node.slice):
-            run.impure[node] = MASKED
+            run.constraints.impure[node] = MASKED
             name = SELECTED if _is_mask(run, node.slice[0]) else ""
         memory = new_memory(run, env, node)
         rank = _selected_rank(run, node, base)
@@ -178,7 +178,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         return Value(Kind.SCALAR, base.dtype, 0, both, base.traced or traced or base.device, base.device)
     if sure is UNSURE:
         if any(_is_mask(run, part) for part in node.slice):
-            run.impure[node] = MASKED
+            run.constraints.impure[node] = MASKED
         return Value(
             Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
         )
@@ -206,14 +206,14 @@ def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
     if (
         base.kind is not Kind.UNKNOWN
         or key is None
-        or run.facts.pandas
-        or run.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
+        or run.facts.program.pandas
+        or run.unit.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
     ):
         return
     for part in node.slice:
         index = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
         if index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0):
-            run.learned[key] = Value(Kind.ARRAY)
+            run.unit.learned[key] = Value(Kind.ARRAY)
 
 
 def learn_mask(run: Run, node: cst.Subscript) -> None:
@@ -222,11 +222,11 @@ def learn_mask(run: Run, node: cst.Subscript) -> None:
         match part.slice:
             case cst.Index(value=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])):
                 kinds = [run.values.get(side, UNKNOWN).kind for side in (left, right)]
-                if run.facts.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
+                if run.facts.program.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
                     continue
                 key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # of two that may be arrays the first one, as a rule
-                if key is not None and run.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:
-                    run.learned[key] = Value(Kind.ARRAY)
+                if key is not None and run.unit.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:
+                    run.unit.learned[key] = Value(Kind.ARRAY)
 
 
 def _selected_rank(run: Run, node: cst.Subscript, base: Value) -> int:

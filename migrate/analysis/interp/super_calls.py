@@ -21,38 +21,38 @@ def is_super(run: Run, node: cst.BaseExpression) -> bool:
 def call(run: Run, env: Env, node: cst.Call, func: cst.Attribute) -> Value:
     """The call of a method of `super()`."""
     arguments = calls.evaluate_arguments(run, env, node.args)
-    name, own = func.attr.value, env.get(run.self_name, UNKNOWN)
+    name, own = func.attr.value, env.get(run.unit.self_name, UNKNOWN)
     base = next_class(run, func.value) if own.kind is Kind.OBJECT else None
-    found = None if base is None else run.facts.method(base, name, frozenset({run.cls}))
+    found = None if base is None else run.facts.method(base, name, frozenset({run.unit.cls}))
     if found is not None and found in run.facts.functions:
         run.values[func.value], run.values[func] = own, Value(Kind.FUNCTION, name=found)
         given = arguments.positional
         if run.facts.functions[found].receives(own.kind):
-            given = ((cst.Name(run.self_name), own), *given)
+            given = ((cst.Name(run.unit.self_name), own), *given)
         return project_calls.project_call(run, env, node, found, Arguments(given, arguments.keywords, arguments.starred))
     if name == "__init__" and base is not None and ends_in_object(run.facts, base):
         return Value(Kind.NONE)
-    run.unresolved.add(name)
-    run.blind[node] = name
-    run.escapes |= above(run.facts, run.cls) & run.facts.classes.keys()  # who calls their methods is not known
+    run.call_graph.unresolved.add(name)
+    run.call_graph.blind[node] = name
+    run.call_graph.escapes |= above(run.facts, run.unit.cls) & run.facts.classes.keys()  # who calls their methods is not known
     return calls.unknown(run, env, node, Value(), arguments)
 
 
 def next_class(run: Run, node: cst.BaseExpression) -> str | None:
     """The class whose methods `super()` gives, None where that is not known: with several bases the object decides."""
     assert isinstance(node, cst.Call)
-    owner = run.cls
+    owner = run.unit.cls
     match node.args:
         case []:
-            known = not run.depth
+            known = not run.flow.depth
         case [cst.Arg(value=named), cst.Arg(value=cst.Name(value=self))]:
             owner = run.facts.canonical(run.scopes.qualname(named) or "")
-            known = self == run.self_name and owner in {run.cls, *above(run.facts, run.cls)}
+            known = self == run.unit.self_name and owner in {run.unit.cls, *above(run.facts, run.unit.cls)}
         case _:
             known = False
     if not known or owner not in run.facts.classes:
         return None
-    if owner in run.facts.mixed:
+    if owner in run.facts.hierarchy.mixed:
         return None
     return next((b for b in run.facts.classes[owner].bases if b not in PLAIN_BASES), "builtins.object")
 

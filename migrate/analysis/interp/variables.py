@@ -29,8 +29,8 @@ def _read(run: Run, env: Env, node: cst.Name) -> Value:
     found = env.get(node.value)
     if found is not None:
         if MAYBE_NONE + node.value in env:
-            run.optional.add(node)
-        alone = found.rank < 0 and found.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.evidence
+            run.random.optional.add(node)
+        alone = found.rank < 0 and found.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.unit.evidence
         return replace(found, rank=0, number=True) if alone else found
     return _outside(run, node)
 
@@ -40,16 +40,16 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
     dotted = run.scopes.qualname(node)
     if dotted is not None:
         return imported(run, node, dotted)
-    starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.local
+    starred = bool(run.scopes.star_imports) and isinstance(node, cst.Name) and node.value not in run.unit.local
     if starred and f"{run.source.name}.{node.value}" in run.facts.aliases:
         return named(run, f"{run.source.name}.{node.value}")  # by a star import
     if isinstance(node, cst.Name) and run.scopes.is_module_level(node):
         known = f"{run.source.name}.{node.value}"
         if known in run.facts.functions:  # one of the things that the name may stand for
-            run.escapes |= run.facts.several.get(known, frozenset({known}))
+            run.call_graph.escapes |= run.facts.several.get(known, frozenset({known}))
             return replace(UNKNOWN, memory=frozenset({"?"}))
-        if node.value not in run.local:
-            run.reads_globals.add(known)
+        if node.value not in run.unit.local:
+            run.attributes.reads_globals.add(known)
             return variable(run, known)
     return UNKNOWN if isinstance(node, cst.Attribute) else replace(UNKNOWN, memory=frozenset({"?"}))
 
@@ -68,14 +68,14 @@ def variable(run: Run, dotted: str) -> Value:
 def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
     """The value of an expression that stands for a dotted name from outside of the unit."""
     if dotted in IN_PLACE_OPERATORS:  # wherever they are called
-        run.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
+        run.constraints.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
     return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
 
 
 def named(run: Run, dotted: str) -> Value:
     """The value that a dotted name stands for."""
     if dotted.startswith("numpy"):
-        run.numpy_used = True
+        run.host.numpy_used = True
         if dotted in ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.ma"):
             return Value(Kind.MODULE, name=dotted)
         entry = numpy_table.function(dotted)
@@ -103,7 +103,7 @@ def named(run: Run, dotted: str) -> Value:
         return Value(Kind.FUNCTION, name=dotted)
     canonical = run.facts.canonical(dotted)
     if canonical in run.facts.several:
-        run.escapes |= run.facts.several[canonical]
+        run.call_graph.escapes |= run.facts.several[canonical]
         return replace(UNKNOWN, memory=frozenset({"?"}))
     if canonical in run.facts.functions:
         return Value(Kind.FUNCTION, name=canonical)
@@ -112,7 +112,7 @@ def named(run: Run, dotted: str) -> Value:
     if canonical in run.facts.modules:
         return Value(Kind.MODULE, name=canonical)
     if run.variable(canonical) is not None:
-        run.reads_globals.add(canonical)
+        run.attributes.reads_globals.add(canonical)
         return variable(run, canonical)
     owner, _dot, attr = canonical.rpartition(".")
     if owner in run.facts.classes:
@@ -126,12 +126,12 @@ def class_attribute(run: Run, cls: str, attr: str) -> Value:
     """A method of a class, or a variable of its body, which all of its instances have."""
     if found := run.facts.method(cls, attr, frozenset({""})):  # of this very class, whatever others define anew
         return Value(Kind.FUNCTION, name=found)
-    run.reads_globals.add(f"{cls}.{attr}")
+    run.attributes.reads_globals.add(f"{cls}.{attr}")
     known = run.attribute(cls, attr) or UNKNOWN
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         return replace(known, memory=NOTHING, holds="", view=None, deps=NOTHING, traced=False)
     own = f"{run.facts.root(cls)}.{attr}"
-    run.reads_attrs.add(f"attr:{own}")
+    run.attributes.reads_attrs.add(f"attr:{own}")
     memory = frozenset({f"attr:{own}", f"{SHARED}{own}"})
     origin = frozenset({f"attr:{own}"})
     return replace(

@@ -18,7 +18,7 @@ def as_before(run: Run, head: Env, end: Env | None) -> Env | None:
     called = _called(head, end)
     if not called:
         return end
-    for known in (run.touched, run.touched_held, run.views, run.items):
+    for known in (run.effects.touched, run.effects.touched_held, run.effects.views, run.effects.items):
         if not known.isdisjoint(called):
             known |= called.keys()  # each has been all of them
     return {name: _renamed(value, called) for name, value in end.items()}

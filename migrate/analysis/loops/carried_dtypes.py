@@ -157,7 +157,7 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
 
 def _by_functions(run: Run, node: cst.If) -> bool:
     """Whether `lax.cond` runs one side of a branch: one is dear, or goes on from what it has bound itself, beside another one."""
-    branch = run.branches.get(node)
+    branch = run.branching.branches.get(node)
     if branch is None or branch.dear:
         return branch is not None
     sides = statements(node.body), otherwise(node)

@@ -210,7 +210,7 @@ def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[st
     if name not in run.live.after.get(node, NOTHING) | handed_back(run):
         return True
     above = run.source.parents.get(node)
-    if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.owner:
+    if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.unit.owner:
         return False
     later = above.body[next(k for k, line in enumerate(above.body) if line is node) + 1 :]
     reads = [n for line in later for n in run.source.below(line) if isinstance(n, cst.Name) and n.value == name]

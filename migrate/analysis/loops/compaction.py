@@ -32,10 +32,10 @@ from ..state.lattice import Env
 
 def settle(run: Run) -> None:
     """What masks select in such loops does not keep jit away."""
-    for loop in run.compiled.values():
+    for loop in run.loops.compiled.values():
         for node in loop.shrinks.selections if loop.shrinks is not None else ():
-            if run.impure.get(node) == MASKED:
-                del run.impure[node]
+            if run.constraints.impure.get(node) == MASKED:
+                del run.constraints.impure[node]
 
 
 def shrinking(run: Run, node: cst.For | cst.While, carry: Collection[str], before: Env) -> Shrinking | None:
@@ -107,7 +107,7 @@ class _Turn:
 
     def _bound(self, line: cst.CSTNode) -> set[str]:
         names = {n.target.value for n, _p in walk(line) if isinstance(n, cst.AssignTarget) and isinstance(n.target, cst.Name)}
-        changed = {u.place for n, _p in walk(line) for u in self.run.updates.get(n, ())}
+        changed = {u.place for n, _p in walk(line) for u in self.run.effects.updates.get(n, ())}
         return names | changed
 
     def _understood(self, line: cst.CSTNode) -> bool:
@@ -123,7 +123,7 @@ class _Turn:
 
     def _statement(self, statement: cst.BaseSmallStatement) -> bool:
         for node, _above in walk(statement):
-            for update in self.run.updates.get(node, ()):
+            for update in self.run.effects.updates.get(node, ()):
                 if update.problem or update.refresh or update.param or "." in update.place or "[" in update.place:
                     return False
         match statement:

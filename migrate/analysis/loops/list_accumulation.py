@@ -21,7 +21,7 @@ ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arra
 
 def filled(run: Run, node: cst.For | cst.While) -> tuple[Filled, ...]:
     """The lists that a loop fills, where nobody sees that they are lists: whoever reads them makes arrays of them."""
-    if not isinstance(node, cst.For) or run.depth or not run.in_function or any(leaves(s) for s in node.body.body):
+    if not isinstance(node, cst.For) or run.flow.depth or not run.unit.in_function or any(leaves(s) for s in node.body.body):
         return ()
     found = [one for line in node.body.body for one in _filled_by(run, node, line)]
     makers = [f.maker for f in found]
@@ -80,7 +80,7 @@ def _is_empty(node: cst.BaseExpression) -> bool:
 
 def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> list[cst.CSTNode] | None:
     """Where the list is read after the loop; None where anything but functions of arrays reads it."""
-    if len(mentions(loop, name)) != 1 or run.owner is None:
+    if len(mentions(loop, name)) != 1 or run.unit.owner is None:
         return None
     found: list[cst.CSTNode] = []
     for line in after:
@@ -95,7 +95,7 @@ def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> 
             found.append(node)
         if targets:
             return found if type(line) is cst.SimpleStatementLine and len(line.body) == 1 else None
-    return found if len(mentions(run.owner, name)) == 2 + len(found) else None
+    return found if len(mentions(run.unit.owner, name)) == 2 + len(found) else None
 
 
 def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:

@@ -46,9 +46,9 @@ CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that 
 
 
 def token_of(run: Run, node: cst.For | cst.While) -> str:
-    found = run.loop_tokens.get(node)
+    found = run.loops.loop_tokens.get(node)
     if found is None:
-        found = run.loop_tokens[node] = f"{TOKEN}{len(run.loop_tokens)}"
+        found = run.loops.loop_tokens[node] = f"{TOKEN}{len(run.loops.loop_tokens)}"
     return found
 
 
@@ -58,7 +58,7 @@ def is_token(dependence: str) -> bool:
 
 def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
     """The places that a loop binds: by name, and by changes in place."""
-    changed = (inner for inner in run.updates if run.source.inside(inner, node.body))
+    changed = (inner for inner in run.effects.updates if run.source.inside(inner, node.body))
     return bound_by(node.body) | {place for inner in changed for place in rebound(run, inner)}
 
 
@@ -91,7 +91,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     wanted = (bound & (read | handed_back(run))) - target
     if form == "rows":
         wanted |= target & (later - after)  # the row with which `return` left the loop
-    carry = tuple(sorted(wanted, key=lambda name: order(run).get(name, len(run.order))))
+    carry = tuple(sorted(wanted, key=lambda name: order(run).get(name, len(run.loops.order))))
     index_before = bool(target & before.keys() & after)
     loop = Loop(
         token, form, carry, form == "range" and bool(target & later), index_before, deps=bounds.deps, traced=bounds.traced
@@ -131,13 +131,13 @@ def regone(node: cst.For, bound: frozenset[str]) -> str:
 
 def order(run: Run) -> dict[str, int]:
     """Where the unit first mentions each name: its parameters first."""
-    if not run.order and run.owner is not None:
+    if not run.loops.order and run.unit.owner is not None:
         for name in run.params:
-            run.order.setdefault(name, len(run.order))
-        for node in run.source.below(run.owner):
+            run.loops.order.setdefault(name, len(run.loops.order))
+        for node in run.source.below(run.unit.owner):
             if type(node) is cst.Name:
-                run.order.setdefault(node.value, len(run.order))
-    return run.order
+                run.loops.order.setdefault(node.value, len(run.loops.order))
+    return run.loops.order
 
 
 def obstacle(
@@ -154,8 +154,8 @@ def obstacle(
     index_after: bool,
 ) -> str:
     """Why a loop cannot be compiled, "" when it can."""
-    if run.depth or not run.in_function:
-        return NESTED if run.in_function else "it is code of a module"
+    if run.flow.depth or not run.unit.in_function:
+        return NESTED if run.unit.in_function else "it is code of a module"
     if not form:
         return "it iterates over something other than a range or an array"
     if isinstance(node, cst.For) and form == "range":
@@ -178,8 +178,8 @@ def obstacle(
             return UNFIT[type(inner)]
         if type(inner) in CHANGING and inner not in fills and (why := container_changed(run, inner, bound)):
             return why
-    for site in run.sites:
-        if run.sites[site].stream != GLOBAL_STATE and generator_containers.outlives(run.sites[site].stream):
+    for site in run.random.sites:
+        if run.random.sites[site].stream != GLOBAL_STATE and generator_containers.outlives(run.random.sites[site].stream):
             return "it draws from a generator of an object or a list"
     if not carry and not lists and not left and not index_after:
         return UNUSED
@@ -195,8 +195,12 @@ def obstacle(
 
 def draws(run: Run, node: cst.CSTNode) -> bool:
     """Whether an expression takes a key."""
-    plan = run.facts.plans.get(run.calls[node].callee) if node in run.calls else None
-    return node in run.sites or generators.is_generator(run.values.get(node, UNKNOWN)) or (plan is not None and bool(plan.key))
+    plan = run.facts.plans.get(run.call_graph.calls[node].callee) if node in run.call_graph.calls else None
+    return (
+        node in run.random.sites
+        or generators.is_generator(run.values.get(node, UNKNOWN))
+        or (plan is not None and bool(plan.random.key))
+    )
 
 
 def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
@@ -204,7 +208,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
     match node:
         case cst.Call(func=cst.Attribute(value=cst.Name(value=name) as base, attr=cst.Name(value=method))) if name not in bound:
             kind = run.values.get(base, UNKNOWN).kind
-            if kind in (Kind.LIST, Kind.DICT) or (kind is Kind.OBJECT and node not in run.sites):
+            if kind in (Kind.LIST, Kind.DICT) or (kind is Kind.OBJECT and node not in run.random.sites):
                 return f"`{name}.{method}` may change `{name}`"
         case cst.AssignTarget(target=cst.Subscript(value=base)) | cst.AugAssign(target=cst.Subscript(value=base)):
             if run.values.get(base, UNKNOWN).kind not in (Kind.ARRAY, Kind.UNKNOWN):

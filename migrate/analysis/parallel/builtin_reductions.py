@@ -33,14 +33,14 @@ COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqu
 
 def terms(run: Run, node: cst.Call, name: str) -> Terms | None:
     """The terms of a call of one of the reductions; None where it stays Python's."""
-    run.terms.pop(node, None)
-    run.logic.discard(node)
+    run.loops.terms.pop(node, None)
+    run.branching.logic.discard(node)
     match node.args:
-        case [cst.Arg(value=given, keyword=None, star="")] if run.in_function and not run.depth:
+        case [cst.Arg(value=given, keyword=None, star="")] if run.unit.in_function and not run.flow.depth:
             found = _array(run, given, name) or _generator(run, given, name)
             if found is not None and not effects(run, node):
-                run.terms[node] = found
-                run.logic.add(node)
+                run.loops.terms[node] = found
+                run.branching.logic.add(node)
                 _computed(run, given)
                 return found
     return None
@@ -65,10 +65,10 @@ def result(run: Run, env: Env, node: cst.Call, name: str, found: Terms, item: Va
 
 def _computed(run: Run, given: cst.BaseExpression) -> None:
     """Python neither goes through a generator any more, nor asks for its test."""
-    run.loops.pop(given, None)
+    run.loops.unrolled.pop(given, None)
     if isinstance(given, cst.GeneratorExp | cst.ListComp):
         for test in given.for_in.ifs:
-            run.needs.pop(test.test, None)
+            run.constraints.needs.pop(test.test, None)
 
 
 def _array(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
@@ -204,13 +204,18 @@ def _mentions(node: cst.CSTNode, names: set[str]) -> bool:
 def _plain(run: Run, node: cst.BaseExpression, names: set[str], test: cst.BaseExpression | None) -> bool:
     """Whether JAX can compute what a turn does, its variables being traced."""
     for part, _parent in walk(node):
-        if part in run.needs and part is not test:
+        if part in run.constraints.needs and part is not test:
             return False
         if isinstance(part, (cst.Slice, cst.BooleanOperation, cst.IfExp, cst.Not, cst.BaseComp, cst.Lambda, cst.BaseString)):
             return False
         if isinstance(part, cst.Comparison) and len(part.comparisons) > 1:
             return False
-        if part in run.impure or part in run.loops or part in run.updates or part in run.calls:
+        if (
+            part in run.constraints.impure
+            or part in run.loops.unrolled
+            or part in run.effects.updates
+            or part in run.call_graph.calls
+        ):
             return False
         if isinstance(part, cst.Call) and not _traceable(run, part):
             return False

@@ -103,8 +103,8 @@ def _store(run: Run, small: cst.CSTNode | None) -> tuple[Update, cst.Subscript] 
             pass
         case _:
             return None
-    changes = run.updates.get(small, [])
-    if len(changes) != 1 or any(run.updates.get(n) for n, _p in walk(small) if n is not small):
+    changes = run.effects.updates.get(small, [])
+    if len(changes) != 1 or any(run.effects.updates.get(n) for n, _p in walk(small) if n is not small):
         return None
     update = changes[0]
     plain = update.place == name and update.steps == (target,) and not update.refresh and not update.problem

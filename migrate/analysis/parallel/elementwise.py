@@ -147,10 +147,10 @@ class Elementwise(Nest):
                 if not made.isdisjoint({*read, *names}) or not self._own(small, families, bound):
                     return False
                 made |= names
-            if not made <= {*self.run.branches[node].names}:
+            if not made <= {*self.run.branching.branches[node].names}:
                 return False
             ends.append(bound)
-        for name in self.run.branches[node].names:
+        for name in self.run.branching.branches[node].names:
             spans[name] = asked.union(*(end.get(name, frozenset()) for end in ends))
         return True
 
@@ -176,7 +176,7 @@ class Elementwise(Nest):
 
     def _by_where(self, node: cst.If | cst.IfExp) -> bool:
         """Whether both sides of a branch are computed, and `jnp.where` chooses."""
-        branch = self.run.branches.get(node)
+        branch = self.run.branching.branches.get(node)
         return branch is not None and not branch.dear and branch.sure
 
     def _rank(self, access: Access) -> int:
@@ -327,13 +327,13 @@ class Elementwise(Nest):
                     (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual),
                 )
                 return several(left, right) if plain else None
-            case cst.Comparison(left=left, comparisons=parts) if node in self.run.logic:
+            case cst.Comparison(left=left, comparisons=parts) if node in self.run.branching.logic:
                 others = [] if membership.numbers(node) else [part.comparator for part in parts]
                 return several(left, *others) if self.mentions(node) else None
-            case cst.BooleanOperation(left=left, right=right) if node in self.run.logic:
+            case cst.BooleanOperation(left=left, right=right) if node in self.run.branching.logic:
                 both = self.mentions(left) and self.mentions(right)  # what Python knows stays `and`; else NJ404 writes `&`
                 return several(left, right) if both else None
-            case cst.UnaryOperation(operator=cst.Not(), expression=inner) if node in self.run.logic:
+            case cst.UnaryOperation(operator=cst.Not(), expression=inner) if node in self.run.branching.logic:
                 return several(inner) if self.mentions(inner) else None
             case cst.IfExp(test=test, body=body, orelse=orelse) if self._by_where(node):
                 return several(test, body, orelse) if self.mentions(test) else None
@@ -343,7 +343,7 @@ class Elementwise(Nest):
                 ufunc = entry is not None and entry.ufunc == len(args)
                 if ufunc or (name == "numpy.where" and len(args) == 3) or name == "builtins.abs":
                     return several(*(a.value for a in args))
-                if name in ("builtins.min", "builtins.max") and node in self.run.logic:
+                if name in ("builtins.min", "builtins.max") and node in self.run.branching.logic:
                     return several(*(a.value for a in args)) if any(self.mentions(a) for a in args) else None
                 if math_names.jax_name(name, len(args)) and not self.run.values.get(node, UNKNOWN).static:
                     return several(*(a.value for a in args))

@@ -43,7 +43,7 @@ class _Found:
 
 def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
     """What an `if` stores and adds up; nothing where it does anything else."""
-    if not isinstance(statement, cst.If) or any(node in turns.run.ragged for node, _parent in walk(statement)):
+    if not isinstance(statement, cst.If) or any(node in turns.run.slices.ragged for node, _parent in walk(statement)):
         return Chosen()  # what masks need is said ahead of statements, which would be gone
     found = _Found()
     choices = _choices(turns, statement, found) or {}
@@ -151,7 +151,7 @@ def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode, lengths: bool) 
             pass
         case _:
             return False
-    if turns.run.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
+    if turns.run.effects.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
         return False
     if speculation.dear(turns.run, (line,), lengths):
         return False

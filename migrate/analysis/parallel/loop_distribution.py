@@ -60,7 +60,7 @@ def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int
     nest, inner = list(whole.nest), None
     body: cst.BaseSuite = cst.IndentedBlock([line])
     if isinstance(line, cst.For):
-        inner = whole.run.compiled.get(line)
+        inner = whole.run.loops.compiled.get(line)
         if inner is None:
             return None
         nest += nest_of(whole.run, line)

@@ -58,7 +58,7 @@ class Nest:
 
     def counted(self, loop: cst.For) -> bool:
         """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
-        found = self.run.compiled.get(loop)
+        found = self.run.loops.compiled.get(loop)
         if found is None or found.why or (found.exits.guards and not self._searches(loop)):
             return False
         if found.form == "rows":
@@ -82,7 +82,7 @@ class Nest:
 
     def _searches(self, loop: cst.For) -> bool:
         """Whether all that ends the turns of a loop early is one `if` at their end, which ends the loop."""
-        guards = self.run.compiled[loop].exits.guards
+        guards = self.run.loops.compiled[loop].exits.guards
         return len(self.nest) == 1 and self.loop.exits.breaks and guards == (getattr(self.body, "body", (None,))[-1],)
 
     def _through_rows(self, loop: cst.For) -> bool:
@@ -153,7 +153,7 @@ class Nest:
             clamped.append(False)
             mentioned = self.mentions(part)
             if isinstance(part.slice, cst.Slice):
-                if mentioned or part.slice in self.run.cut:
+                if mentioned or part.slice in self.run.slices.cut:
                     return Access(node, array, parts, None)
                 axes[-1] = -2
                 continue
@@ -191,7 +191,7 @@ class Nest:
         while at is not None and at is not self.nest[-1].body:
             above = self.run.source.parents.get(at)
             match above:
-                case cst.If(test=test) | cst.IfExp(test=test) if at is not test and above not in self.run.reached:
+                case cst.If(test=test) | cst.IfExp(test=test) if at is not test and above not in self.run.unit.reached:
                     holds = at is above.body
                 case cst.BooleanOperation(left=test, operator=operator, right=right) if at is right:
                     holds = isinstance(operator, cst.And)
@@ -223,7 +223,7 @@ class Nest:
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
         """What becomes of the slices of a statement, where their bounds are not known when tracing."""
-        plan = self.run.ragged.get(root)
+        plan = self.run.slices.ragged.get(root)
         cut = (part.slice for node in (plan.cut if plan is not None else ()) for part in flat(node))
         bounds = [b for part in cut if isinstance(part, cst.Slice) for b in (part.lower, part.upper, part.step) if b is not None]
         return None if all(self.is_static(b) for b in bounds) else plan
@@ -231,7 +231,7 @@ class Nest:
     @cached_property
     def plans(self) -> Mapping[cst.CSTNode, Ragged]:
         """What becomes of the slices of the statements and conditions of a turn, by these, in their order."""
-        if not self.run.ragged:
+        if not self.run.slices.ragged:
             return {}
         return {root: plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None}
 

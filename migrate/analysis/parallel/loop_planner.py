@@ -168,7 +168,9 @@ ONE_BY_ONE: tuple[Form, ...] = (
 
 def compiled_loops(run: Run, plan: FunctionPlan, splits: Callable[[], Iterable[Split]]) -> dict[cst.CSTNode, Loop]:
     """The loops that jit compiles. `splits`: the statements that make keys of a key, which a loop around them carries."""
-    loops = {node: loop for node, loop in run.compiled.items() if plan.jit and not loop.why and loop.token not in plan.unrolled}
+    loops = {
+        node: loop for node, loop in run.loops.compiled.items() if plan.jit and not loop.why and loop.token not in plan.unrolled
+    }
     carried = [split for split in splits() if split.carried] if loops else []
     for node, loop in loops.items() if carried else ():
         streams = [split.stream for split in carried if run.source.inside(split.anchor, node)]
@@ -205,7 +207,7 @@ def plan_loops(
             plans[node] = plan
         elif together[node].nest[0] is not node:
             plans[node] = Nested(together[node])
-    for other, loop in run.compiled.items():
+    for other, loop in run.loops.compiled.items():
         if other not in candidates and isinstance(other, (cst.For, cst.While)):
             plans[other] = Unrolled(loop.why) if jit else _kept(run, other, loop, kind)
     return LoopPlans(plans, together)

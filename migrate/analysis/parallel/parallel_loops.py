@@ -50,7 +50,7 @@ def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Cal
 
 def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callable[[Places], Turns | None]) -> Turns | None:
     """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
-    said = [name for root, plan in run.ragged.items() for name in plan.signs if places.inside(root, nest[0])]
+    said = [name for root, plan in run.slices.ragged.items() for name in plan.signs if places.inside(root, nest[0])]
     settled = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
     bounds = [bound for each in nest for r in places.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
     open_ = open_signs(run, places, bounds) - moving_names(run, places)
@@ -61,7 +61,7 @@ def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callab
 def nest_of(run: Run, node: cst.For) -> list[cst.For]:
     """A loop, and those in it that each are all of the body of the one before; as far as jit compiles them."""
     nest = [node]
-    while (inner := only_loop(nest[-1])) is not None and inner in run.compiled:
+    while (inner := only_loop(nest[-1])) is not None and inner in run.loops.compiled:
         nest.append(inner)
     return nest
 
@@ -202,7 +202,7 @@ class AtOnce(Reductions):
     def _ends_early(self) -> bool:
         """Whether a loop in a turn ends when a test says so: all turns together would take as long as the longest, each."""
         for node in self.run.source.among(self.body, cst.For, cst.While):
-            found = self.run.compiled.get(node)
+            found = self.run.loops.compiled.get(node)
             if isinstance(node, cst.While) or (found is not None and found.exits.guards):
                 return True  # another one is Python's: it is known when JAX traces how many turns it has
         return False
@@ -236,7 +236,7 @@ class AtOnce(Reductions):
                 pass
             case _:
                 return None
-        updates = self.run.updates.get(statement, [])
+        updates = self.run.effects.updates.get(statement, [])
         if len(updates) != 1 or not isinstance(target.value, cst.Name) or target.value.value not in self.loop.carry:
             return None
         update = updates[0]
@@ -268,7 +268,7 @@ class AtOnce(Reductions):
         if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
             return None
         others = (plan.masks, plan.reductions, plan.products, plan.selected, plan.windows, plan.moved)
-        updates = self.run.updates.get(statement, [])
+        updates = self.run.effects.updates.get(statement, [])
         if any(others) or not plan.stores or any(u.problem or u.refresh or len(u.steps) != 1 for u in updates):
             return None
         masks: list[tuple[Access, Mask]] = []
@@ -276,7 +276,9 @@ class AtOnce(Reductions):
             if not isinstance(target, cst.Subscript) or target not in plan.stores:
                 return None
             parts = flat(target)
-            access = self.access(target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.cut})
+            access = self.access(
+                target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.slices.cut}
+            )
             mask = plan.stores[target]
             if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
                 return None
@@ -370,10 +372,10 @@ class AtOnce(Reductions):
 
     def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
         """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
-        written = {m for s in known for u in self.run.updates.get(s, ()) for m in u.value.memory}
+        written = {m for s in known for u in self.run.effects.updates.get(s, ()) for m in u.value.memory}
         own = {*self.loop.carry, *(self.inner.carry if self.inner is not None else ())}
         for node, _parent in walk(self.body):
-            for update in self.run.updates.get(node, ()):
+            for update in self.run.effects.updates.get(node, ()):
                 if node not in known and (update.place not in self.private or update.refresh):
                     return False
             if isinstance(node, cst.Name) and node.value not in own:
@@ -443,7 +445,7 @@ class AtOnce(Reductions):
         """What makes the arrays of a turn too large to be made for all turns at once, "" when nothing does."""
         stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
         for node, _parent in walk(self.body):
-            plan = self.run.ragged.get(node)
+            plan = self.run.slices.ragged.get(node)
             for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
                 if any(map(self.mentions, bounds.written)):
                     return f"every iteration reads all of `{bounds.array}`, with a mask of its own"

@@ -35,7 +35,7 @@ class Reductions(Elementwise):
         for small in lines:
             match small:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if (
-                    name not in dict(taken) and not self.run.updates.get(small) and self._of_turn(value)
+                    name not in dict(taken) and not self.run.effects.updates.get(small) and self._of_turn(value)
                 ):
                     if name in self.loop.carry:
                         taken.append((name, value))
@@ -98,7 +98,7 @@ class Reductions(Elementwise):
                 return None
         if name not in (self.inner or self.loop).carry:
             return None
-        updates = self.run.updates.get(statement, [])
+        updates = self.run.effects.updates.get(statement, [])
         if len(updates) > 1 or any(u.place != name or u.steps or u.problem or u.refresh for u in updates):
             return None
         given = self.run.values.get(found.value, UNKNOWN)
@@ -146,8 +146,8 @@ class Reductions(Elementwise):
         match definitions_around(self.first, self.run.source.parents).only(self.first, name):
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
                 return self.run.values.get(value, UNKNOWN)
-            case cst.FunctionDef() as owner if owner is self.run.owner and name in self.run.params:
-                return self.run.bound.get(name, UNKNOWN)
+            case cst.FunctionDef() as owner if owner is self.run.unit.owner and name in self.run.params:
+                return self.run.unit.bound.get(name, UNKNOWN)
         return UNKNOWN
 
     def _unread(self, found: Reduction) -> bool:
@@ -180,7 +180,7 @@ class Reductions(Elementwise):
                 first = isinstance(right, cst.Name) and right.value == name and left.deep_equals(value)
                 last = isinstance(left, cst.Name) and left.value == name and right.deep_equals(value)
                 given = self.run.values.get(value, UNKNOWN)
-                if not (first or last) or self.run.updates.get(kept) or not given.numeric:
+                if not (first or last) or self.run.effects.updates.get(kept) or not given.numeric:
                     return None
                 how = MOST if first is isinstance(operator, cst.GreaterThan) else LEAST
                 return Reduction(kept, name, value, how, python=True, start=self._start(name).dtype, branch=statement)

@@ -210,11 +210,11 @@ class _Trajectory(AtOnce):
     def _apart(self, stores: list[Store]) -> bool:
         """Whether no other variable shares memory with what the loop stores, which it no longer sees."""
         arrays = {s.target.array for s in stores}
-        written = {m for s in stores for u in self.run.updates.get(s.node, ()) for m in u.value.memory}
+        written = {m for s in stores for u in self.run.effects.updates.get(s.node, ()) for m in u.value.memory}
         for node, _parent in walk(self.nest[0]):
             if isinstance(node, cst.Name) and node.value not in arrays and written & self.run.values.get(node, UNKNOWN).memory:
                 return False
-            for update in self.run.updates.get(node, ()):
+            for update in self.run.effects.updates.get(node, ()):
                 if node not in {s.node for s in stores} and (update.refresh or update.place in arrays):
                     return False
         return True

@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
     """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
-    run.numpy_used = True
-    if name in generators.MAKERS and run.facts.random_on_host:
+    run.host.numpy_used = True
+    if name in generators.MAKERS and run.facts.random.random_on_host:
         return Value(Kind.OBJECT, name=generators.MAKERS[name])
     if name in generators.MAKERS:
         return generators.made(run, env, node, name, arguments)
-    if run.facts.random_on_host:
+    if run.facts.random.random_on_host:
         found = random_table.draw("module", name.rpartition(".")[2])
         return None if found is None or found.state else _on_host(run, env, node, found)
     if name == "numpy.random.seed":
-        if run.depth:
-            run.blocks[node] = ("NJ301", "it seeds NumPy's random state in a nested function")
+        if run.flow.depth:
+            run.constraints.blocks[node] = ("NJ301", "it seeds NumPy's random state in a nested function")
         elif isinstance(run.source.parents.get(node), cst.Expr):
-            run.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
+            run.random.sites[node] = Site(node, GLOBAL_STATE, seeds=True, seed=_seed(node))
             if again(run, node):
-                run.impure[node] = "it seeds NumPy's random state again and again"
+                run.constraints.impure[node] = "it seeds NumPy's random state again and again"
         else:
-            run.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")
+            run.constraints.blocks[node] = ("NJ301", "it seeds NumPy's random state inside an expression")
         return Value(Kind.NONE)
     found = random_table.draw("module", name.rpartition(".")[2])
     if found is None or (found.state and name in generators.BITS):
         return None
     if found.state:
-        run.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
+        run.constraints.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
         return None
     return _draw(run, env, node, found, GLOBAL_STATE)
 
@@ -54,7 +54,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 def again(run: Run, node: cst.CSTNode) -> bool:
     """Whether a call stands in a loop, whose turns hand on what they leave of NumPy's state."""
     at = run.source.parents.get(node)
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While)):
             return True
         at = run.source.parents.get(at)
@@ -66,24 +66,27 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     method = func.attr.value
     if not generators.is_generator(receiver):
         if (
-            not run.facts.random_on_host
+            not run.facts.random.random_on_host
             and receiver.kind is Kind.UNKNOWN
             and _sounds(path_of(func.value))
             and generators.is_draw(method)
         ):
-            run.blocks[node] = (
+            run.constraints.blocks[node] = (
                 "NJ301",
                 f"it draws from `{path_of(func.value)}`, whose type is unknown: annotate it",
             )
         return None
     found = random_table.draw(generators.APIS[receiver.name], method)
-    if run.facts.random_on_host:
+    if run.facts.random.random_on_host:
         return None if found is None or found.state else _on_host(run, env, node, found)
     made_here = isinstance(func.value, cst.Call) or generators.is_child(run, func.value)
     if method == "spawn":
         return generators.spawned(run, node, MADE_HERE if made_here else _place(func.value))
     if found is None or found.state:
-        run.blocks[node] = ("NJ301", f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use")
+        run.constraints.blocks[node] = (
+            "NJ301",
+            f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use",
+        )
         return None
     return _draw(run, env, node, found, MADE_HERE if made_here and len(found.keys) == 1 else _place(func.value))
 
@@ -111,14 +114,14 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         for element in arguments["*d"].elements:
             need(run, element.value, run.values.get(element.value, UNKNOWN), "it sets a shape")
     why = why or random_table.problem(found, arguments, facts)
-    run.sites[node] = Site(node, stream, tuple(found.keys), found)
+    run.random.sites[node] = Site(node, stream, tuple(found.keys), found)
     if why:
-        run.blocks[node] = ("NJ301", f"it draws random numbers: {why}")
+        run.constraints.blocks[node] = ("NJ301", f"it draws random numbers: {why}")
         return Value(Kind.UNKNOWN, traced=True, number=True)
     if not stream:
-        run.blocks[node] = ("NJ301", "it draws from a generator that has no name")
+        run.constraints.blocks[node] = ("NJ301", "it draws from a generator that has no name")
     if not found.jit:
-        run.impure[node] = "it draws values for Python"
+        run.constraints.impure[node] = "it draws values for Python"
     for parameter in random_table.static_parameters(found, arguments, facts):
         if parameter in arguments:
             need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
@@ -138,24 +141,30 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
 
 def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Value:
     """A draw that stays NumPy's: its array is handed to JAX."""
-    run.impure[node] = "random numbers are drawn on the host"
+    run.constraints.impure[node] = "random numbers are drawn on the host"
     arguments, _why = random_table.bind(found, node.args)
     if found.writes:
-        run.blocks[node] = ("NJ301", "NumPy's generator shuffles an array in place: use `permutation`, which returns a new one")
+        run.constraints.blocks[node] = (
+            "NJ301",
+            "NumPy's generator shuffles an array in place: use `permutation`, which returns a new one",
+        )
         return Value(Kind.NONE)
     for argument in node.args:
         need(run, argument.value, run.values.get(argument.value, UNKNOWN), "it is an argument of NumPy's generator")
     value = random_table.result(found, arguments, lambda p: run.values.get(arguments[p], UNKNOWN) if p in arguments else UNKNOWN)
     if value.kind is not Kind.ARRAY:
         return replace(value, traced=True, number=value.kind is Kind.UNKNOWN)
-    run.sites[node] = Site(node, ON_HOST, (), found)
+    run.random.sites[node] = Site(node, ON_HOST, (), found)
     return replace(value, traced=True, device=True, memory=new_memory(run, env, node), number=False)
 
 
 def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, value: Value) -> Value:
     if value.kind is not Kind.ARRAY:
-        run.blocks[node] = ("NJ301", f"np2jax cannot tell that `{in_place_updates.code(target)}`, which is shuffled, is an array")
+        run.constraints.blocks[node] = (
+            "NJ301",
+            f"np2jax cannot tell that `{in_place_updates.code(target)}`, which is shuffled, is an array",
+        )
     elif not isinstance(run.source.parents.get(node), cst.Expr):
-        run.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
+        run.constraints.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
     in_place_updates.written_argument(run, env, node, target, with_place(value, path_of(target)))
     return Value(Kind.NONE)

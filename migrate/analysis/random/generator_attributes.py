@@ -19,8 +19,8 @@ ANY = "?"  # the class of an object of which it is not known
 
 def seeds_held(run: Run) -> frozenset[str]:
     """Attributes that are bound to parameters which may be generators as well as seeds."""
-    root = run.facts.root(run.cls) if run.attrs else ""
-    given = {name for name, v in run.attrs.items() if v.holds in run.params and not is_generator(v)}
+    root = run.facts.root(run.unit.cls) if run.attributes.attrs else ""
+    given = {name for name, v in run.attributes.attrs.items() if v.holds in run.params and not is_generator(v)}
     return frozenset(f"seed:{root}.{name}" for name in given if sounds_like_generator(name))
 
 
@@ -37,11 +37,11 @@ def attribute_token(run: Run, use: cst.Attribute) -> str | None:
 
 def bound_otherwise(run: Run) -> list[str]:
     """Attributes that a method binds to something else, where a base binds them to generators."""
-    found, bases = [], list(run.facts.classes[run.cls].bases) if run.cls in run.facts.classes else []
+    found, bases = [], list(run.facts.classes[run.unit.cls].bases) if run.unit.cls in run.facts.classes else []
     for base in bases:  # grows
         above = run.facts.classes.get(base)
         bases += [b for b in above.bases if b not in bases] if above is not None else ()
-        for name, value in run.attrs.items():
+        for name, value in run.attributes.attrs.items():
             held = run.attribute(base, name)
             if held is not None and holds_generator(held) and not holds_generator(value) and value.kind is not Kind.NONE:
                 found.append(name)
@@ -73,7 +73,7 @@ def drawn_elsewhere(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
 def unknown_draws(run: Run, nodes: list[cst.CSTNode]) -> Iterator[cst.Call]:
     """Calls of methods that generators have, of objects of which it is not known what they are."""
     for node in nodes:
-        if type(node) is cst.Call and type(node.func) is cst.Attribute and node not in run.sites:
+        if type(node) is cst.Call and type(node.func) is cst.Attribute and node not in run.random.sites:
             receiver = run.values.get(node.func.value, UNKNOWN)
             if receiver.kind is Kind.UNKNOWN and not receiver.name and is_draw(node.func.attr.value):
                 yield node

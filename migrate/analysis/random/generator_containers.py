@@ -101,12 +101,12 @@ def unsafe(run: Run, node: cst.Subscript) -> str:
     header = [n for n in run.source.below(statement) if _of_header(run, n, statement)]
     if any(isinstance(n, cst.NamedExpr) for n in header):
         return f"it draws from `{shown}` in a statement that binds a name inside of an expression"
-    while at is not None and at is not run.owner and not isinstance(at, cst.FunctionDef):
+    while at is not None and at is not run.unit.owner and not isinstance(at, cst.FunctionDef):
         at = parents.get(at)
     named = (
-        run.in_function
-        and at is run.owner
-        and all(n.value in run.local for n in read(node))
+        run.unit.in_function
+        and at is run.unit.owner
+        and all(n.value in run.unit.local for n in read(node))
         and all(map(_own, (node.value, index)))
     )
     if not named and any(isinstance(n, cst.Call) and n not in after and not _harmless(run, n) for n in header):
@@ -131,7 +131,7 @@ def _of_header(run: Run, node: cst.CSTNode, statement: cst.CSTNode) -> bool:
 
 def _harmless(run: Run, call: cst.Call) -> bool:
     """Whether a call runs no code of the project: a draw, or a function of NumPy's or of Python's."""
-    if call in run.sites:
+    if call in run.random.sites:
         return True
     return (run.scopes.qualname(call.func) or "").startswith(("numpy.", "builtins.", "math."))
 
@@ -152,7 +152,9 @@ def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
         case cst.Arg():
             call = run.source.parents.get(parent)
             name = run.scopes.qualname(call.func) if isinstance(call, cst.Call) else ""
-            if isinstance(call, cst.Call) and call in run.calls:  # lent to a function of the project: the linker asks that one
+            if (
+                isinstance(call, cst.Call) and call in run.call_graph.calls
+            ):  # lent to a function of the project: the linker asks that one
                 return bool(parent.star)
             return name != "builtins.len" and not (keyed and name in OF_KEYS)
     return True

@@ -33,16 +33,16 @@ def origin(run: Run, call: cst.Call, binds: Mapping[cst.CSTNode, frozenset[str]]
 
 def _seed(run: Run, generator: cst.BaseExpression, binds: Mapping[cst.CSTNode, frozenset[str]]) -> str:
     if isinstance(generator, cst.Call):
-        if generator in run.spawns:
+        if generator in run.random.spawns:
             return origin(run, generator, binds)
-        if generator not in run.makers:
+        if generator not in run.random.makers:
             return ""
-        seed = run.makers[generator]
+        seed = run.random.makers[generator]
         value = UNKNOWN if seed is None else run.values.get(seed, UNKNOWN)
         if seed is None or value.kind is Kind.NONE:
             return SYSTEM
         if is_generator(value):
-            return "" if seed in run.either else _seed(run, seed, binds)
+            return "" if seed in run.random.either else _seed(run, seed, binds)
         return shown(seed)
     made = _bound(run, generator, binds) if isinstance(generator, cst.Name) else None
     return "" if made is None else _seed(run, made, binds)
@@ -55,7 +55,7 @@ def _bound(run: Run, name: cst.Name, binds: Mapping[cst.CSTNode, frozenset[str]]
         case [cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]) as only] if (
             name.value in bound_names(target) and name.value not in run.params
         ):
-            if isinstance(target, cst.Name) or (isinstance(value, cst.Call) and value in run.spawns):
+            if isinstance(target, cst.Name) or (isinstance(value, cst.Call) and value in run.random.spawns):
                 return value if _beside(run, name, only) else None
     return None
 

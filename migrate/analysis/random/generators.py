@@ -120,44 +120,44 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
         inner = given[0][0] if given else None
         bits = inner if isinstance(inner, cst.Call) and run.scopes.qualname(inner.func) in BITS else None
         if bits is None:
-            run.blocks[node] = ("NJ301", "it creates a generator from a bit generator that is not written out")
+            run.constraints.blocks[node] = ("NJ301", "it creates a generator from a bit generator that is not written out")
             return Value(Kind.OBJECT, name=GENERATOR)
         seed = bits.args[0].value if bits.args else None
         given = [(seed, run.values.get(seed, UNKNOWN))] if seed is not None else []
     seed = given[0][0] if given else None
     value = given[0][1] if given else UNKNOWN
     if len(given) > 1 or arguments.starred:
-        run.blocks[node] = ("NJ301", "it creates a generator from several arguments")
+        run.constraints.blocks[node] = ("NJ301", "it creates a generator from several arguments")
     elif value.kind in (Kind.LIST, Kind.TUPLE, Kind.ARRAY, Kind.STRING, Kind.DICT):
-        run.blocks[node] = ("NJ301", "it creates a generator from a seed that is not a number")
+        run.constraints.blocks[node] = ("NJ301", "it creates a generator from a seed that is not a number")
     elif value.kind is Kind.OBJECT and not is_generator(value):
-        run.blocks[node] = ("NJ301", "it creates a generator from an object")
-    run.makers[node] = seed
+        run.constraints.blocks[node] = ("NJ301", "it creates a generator from an object")
+    run.random.makers[node] = seed
     if isinstance(seed, cst.Attribute) and may_hold_none(run, seed):
-        run.optional.add(seed)
+        run.random.optional.add(seed)
     if name in CHECKERS:
-        run.borrows[node] = "None means NumPy's global random state"
+        run.random.borrows[node] = "None means NumPy's global random state"
     if is_generator(value):
-        if value.holds in run.guessed:
-            run.numbers.add(value.holds)
-            run.either.add(seed)  # type: ignore[arg-type]  # there is one, as it has a value
-        if seed in run.optional or seed in run.either:
-            run.impure[node] = "it may take a seed from the operating system"
+        if value.holds in run.random.guessed:
+            run.random.numbers.add(value.holds)
+            run.random.either.add(seed)  # type: ignore[arg-type]  # there is one, as it has a value
+        if seed in run.random.optional or seed in run.random.either:
+            run.constraints.impure[node] = "it may take a seed from the operating system"
         return replace(value, holds="")
     if seed is not None and f"{MAYBE_NONE}{value.holds}" in env:
-        run.optional.add(seed)  # by another name, too
-    if seed in run.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
-        run.impure[node] = "it may take a seed from the operating system"
+        run.random.optional.add(seed)  # by another name, too
+    if seed in run.random.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
+        run.constraints.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=MAKERS[name])
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
     """Several generators that are made of one: `rng.spawn(n)`."""
     if len(node.args) != 1 or node.args[0].star or not stream:
-        run.blocks[node] = ("NJ301", "np2jax cannot tell how many generators it creates, or of which kind")
-    run.sites[node] = Site(node, stream, ("spawn",))
-    run.spawns.add(node)
-    run.impure[node] = "it creates several keys"
+        run.constraints.blocks[node] = ("NJ301", "np2jax cannot tell how many generators it creates, or of which kind")
+    run.random.sites[node] = Site(node, stream, ("spawn",))
+    run.random.spawns.add(node)
+    run.constraints.impure[node] = "it creates several keys"
     number = node.args[0].value if node.args else None
     count = number.evaluated_value if isinstance(number, cst.Integer) else 1
     children = (Value(Kind.OBJECT, name=GENERATOR),) * min(max(count, 1), 100)
@@ -171,15 +171,15 @@ def is_child(run: Run, node: cst.CSTNode) -> bool:
             value=cst.Call(args=[cst.Arg(value=cst.Integer() as count)]) as call,
             slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() as index))],
         ):
-            return call in run.spawns and index.evaluated_value < count.evaluated_value
+            return call in run.random.spawns and index.evaluated_value < count.evaluated_value
     return False
 
 
 def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
     """Whether an attribute may be None: unless each of its class's bindings is of a number, or of a parameter that is not None."""
-    owner = run.source.parents.get(run.owner) if run.owner is not None else None
+    owner = run.source.parents.get(run.unit.owner) if run.unit.owner is not None else None
     found, given = False, set[str]()
-    for node, _parent in walk(owner) if run.cls and owner is not None else ():
+    for node, _parent in walk(owner) if run.unit.cls and owner is not None else ():
         match node:
             case cst.FunctionDef(params=params):
                 given = {p.name.value for p in parameters(params)} - optional(node)
@@ -196,16 +196,16 @@ def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
 
 def own_state(run: Run, node: cst.CSTNode) -> Value:
     """`rng = np.random`: NumPy's own random state as a generator."""
-    run.makers[node] = None
-    run.borrows[node] = "it uses NumPy's global random state as a generator"
-    run.impure[node] = "it may take a seed from the operating system"
+    run.random.makers[node] = None
+    run.random.borrows[node] = "it uses NumPy's global random state as a generator"
+    run.constraints.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=RANDOM_STATE)
 
 
 def is_own_state(run: Run, node: cst.CSTNode, dotted: str) -> bool:
     """Whether an expression gives NumPy's own random state to somebody: `rng = np.random`, and not `np.random.normal`."""
     given = (cst.Assign, cst.AnnAssign, cst.Return, cst.IfExp, cst.BooleanOperation, cst.Arg)
-    return dotted in OWN_STATE and not run.facts.random_on_host and isinstance(run.source.parents.get(node), given)
+    return dotted in OWN_STATE and not run.facts.random.random_on_host and isinstance(run.source.parents.get(node), given)
 
 
 def narrow(run: Run, env: Env, name: str, types: cst.BaseExpression, holds: bool) -> None:
@@ -215,15 +215,15 @@ def narrow(run: Run, env: Env, name: str, types: cst.BaseExpression, holds: bool
     if asked and all(t in APIS for t in asked):
         if holds:
             env[name] = Value(Kind.OBJECT, name=asked[0], deps=value.deps, memory=value.memory)
-        elif is_generator(value) and value.holds in run.guessed:
+        elif is_generator(value) and value.holds in run.random.guessed:
             env[name] = replace(value, kind=Kind.UNKNOWN, name="")
         if value.holds == name:
-            run.numbers.add(name)
+            run.random.numbers.add(name)
     elif holds and asked and is_generator(value) and all(t in NUMBERS for t in asked):
         env[name] = Value(Kind.SCALAR, "int", 0, value.deps, holds=value.holds)
         env.pop(MAYBE_NONE + name, None)
         if value.holds == name:
-            run.numbers.add(name)
+            run.random.numbers.add(name)
 
 
 def conditional(run: Run, env: Env, node: cst.IfExp) -> tuple[Env, Env]:

@@ -52,7 +52,7 @@ def selection(run: Run, node: cst.CSTNode) -> Selection | None:
     assert isinstance(part, cst.Index)
     others = [p for p in parts if p is not part]
     numbers = [k for k, p in enumerate(parts) if isinstance(p, cst.Index)]  # NumPy moves the axis ahead where a slice parts them
-    if any(p in run.cut or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
+    if any(p in run.slices.cut or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
         return None
     same = covers(run.values.get(part.value, UNKNOWN), run.values.get(node.value, UNKNOWN)) or _made_of(
         run, part.value, node.value
@@ -84,8 +84,8 @@ def made_otherwise(run: Run, array: cst.BaseExpression, mask: cst.BaseExpression
     if {*map(whole, value.deps)}.isdisjoint(map(whole, given.deps)):
         return False
     made = [mask]
-    if isinstance(mask, cst.Name) and run.owner is not None:
-        for node in run.source.among(run.owner, cst.Assign):
+    if isinstance(mask, cst.Name) and run.unit.owner is not None:
+        for node in run.source.among(run.unit.owner, cst.Assign):
             match node:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=bound) if name == mask.value:
                     made.append(bound)
@@ -226,7 +226,7 @@ def _given(entry: Entry, args: Sequence[cst.Arg]) -> set[str]:
 
 def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Selection]:
     """All subscripts of a unit with a mask; empty where none of them keeps jit away."""
-    if MASKED not in run.impure.values():
+    if MASKED not in run.constraints.impure.values():
         return {}
     return {node: found for node in nodes if type(node) is cst.Subscript and (found := selection(run, node)) is not None}
 
@@ -289,7 +289,7 @@ def stays(
     changing = names if changing is None else changing
     for read in reads:
         begin, end = places.between(made, read)
-        changes = (n for n, updates in run.updates.items() for u in updates if _root_of(u.place) in changing)
+        changes = (n for n, updates in run.effects.updates.items() for u in updates if _root_of(u.place) in changing)
         if any(begin <= places.start(n) <= end for n in changes):
             return False
         if not all(places.unchanged(name, read, begin, end) for name in names):

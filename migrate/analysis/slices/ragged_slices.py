@@ -32,11 +32,11 @@ WAYS_HELD = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets someth
 def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     """Decide on every slice of a unit whose bounds vary; Python needs those of which nothing better is known."""
     found = mask_selection.selected(run, nodes)
-    if not run.cut and not found:
+    if not run.slices.cut and not found:
         return
-    assert run.owner is not None
+    assert run.unit.owner is not None
     places = Places(
-        run.owner,
+        run.unit.owner,
         run.scopes,
         run.source.parents,
         lambda n: value_of(run, n).kind is Kind.ARRAY,
@@ -44,7 +44,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     )
     ranks = ranks_by_use(run, nodes)
     slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
-    for part in run.cut:
+    for part in run.slices.cut:
         subscript = _above(run, part)
         slices_of.setdefault(_root(run, subscript), []).append(subscript)
     held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
@@ -66,7 +66,7 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             break
         for made in broken:
             del held[made]
-    run.ragged.update(done)
+    run.slices.ragged.update(done)
     for root, subscripts in slices_of.items():
         for part in (p for s in subscripts for p in flat(s) if isinstance(p, cst.Slice)):
             for bound in slices(part):
@@ -75,23 +75,23 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     for node in found:
         root = _root(run, node)
         if root in failed:
-            run.unmasked[node] = run.unmasked[root] = failed[root]
+            run.slices.unmasked[node] = run.slices.unmasked[root] = failed[root]
         if root in done:
-            run.impure.pop(node, None)
-            if run.impure.get(root) == MASKED:
-                del run.impure[root]
-    for root, plan in run.ragged.items():
+            run.constraints.impure.pop(node, None)
+            if run.constraints.impure.get(root) == MASKED:
+                del run.constraints.impure[root]
+    for root, plan in run.slices.ragged.items():
         for bounds in (*plan.bounds, *plan.vectors):
-            run.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
+            run.slices.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
     said: dict[str, list[cst.CSTNode]] = {}
-    for root, plan in run.ragged.items():
+    for root, plan in run.slices.ragged.items():
         for text, fit in plan.fits.items():
             names = mask_selection.variables(run, fit.array)
             if not isinstance(fit.rank, int):
                 names |= mask_selection.variables(run, fit.rank)
-            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
+            run.slices.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
         for text, numbers in plan.signs.items():
-            run.fits[root, text] = _said_at(run, places, said.setdefault(text, []), numbers, root)
+            run.slices.fits[root, text] = _said_at(run, places, said.setdefault(text, []), numbers, root)
             _ask_bounds(run, numbers, root)
 
 
@@ -138,7 +138,7 @@ def outside(run: Run, places: Places, names: Collection[str], root: cst.CSTNode)
     """The statement ahead of which something of variables can be said once: the outermost loop in which they stay."""
     at, above = root, run.source.parents[root]
     found: cst.CSTNode | None = None
-    while above is not None and at is not run.owner:
+    while above is not None and at is not run.unit.owner:
         if isinstance(above, (cst.IndentedBlock, cst.Module)):
             if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(places.binds(n, at) for n in names)):
                 return found
@@ -218,7 +218,7 @@ def all_decided(
             for read in held[root]:
                 named.setdefault(_root(run, read), {})[read] = holder
         proven |= told if certain_to_run(run, root) else set()
-    run.proven = frozenset(proven)
+    run.slices.proven = frozenset(proven)
     return done, failed
 
 
@@ -257,7 +257,7 @@ def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -
 def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
     """Whether no test decides on whether a statement runs."""
     at: cst.CSTNode | None = run.source.parents[root]
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.If, cst.Try, cst.Match)):
             return False
         at = run.source.parents[at]
@@ -265,22 +265,22 @@ def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
 
 
 def _ask(run: Run, bound: cst.BaseExpression, value: Value, why: str) -> None:
-    run.needs.pop(bound, None)
+    run.constraints.needs.pop(bound, None)
     if why:
-        run.needs[bound] = Need(bound, value, f"{WHY}, and {why}")
+        run.constraints.needs[bound] = Need(bound, value, f"{WHY}, and {why}")
         return
     known = frozenset(d for d in value.deps if not d.startswith("loop:") and not d.endswith("[]"))
     if known and not value.traced:  # a parameter in it stays static, as in every slice
-        run.needs[bound] = Need(bound, replace(value, deps=known), WHY)
+        run.constraints.needs[bound] = Need(bound, replace(value, deps=known), WHY)
 
 
 def _ask_bounds(run: Run, names: Collection[str], root: cst.CSTNode) -> None:
     """Python needs the numbers of which something is said, where the ranges of loops around it end with them."""
     at = run.source.parents[root]
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         for node, _parent in walk(at.iter) if isinstance(at, cst.For) else ():
             if isinstance(node, cst.Name) and node.value in names and value_of(run, node).kind is Kind.SCALAR:
-                run.needs.setdefault(node, Need(node, value_of(run, node), WHY))
+                run.constraints.needs.setdefault(node, Need(node, value_of(run, node), WHY))
         at = run.source.parents[at]
 
 
@@ -379,7 +379,7 @@ def anchor(run: Run, places: Places, array: str, root: cst.CSTNode) -> cst.CSTNo
     """The statement before which the positions along an axis are made: the outermost loop in which the array stays."""
     found: cst.CSTNode | None = None
     at: cst.CSTNode | None = root
-    while at is not None and at is not run.owner:
+    while at is not None and at is not run.unit.owner:
         above = run.source.parents[at]
         block = isinstance(above, (cst.IndentedBlock, cst.Module))
         if block and (found is None or (isinstance(at, (cst.For, cst.While)) and not places.binds(array, at))):

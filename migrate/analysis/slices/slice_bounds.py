@@ -372,6 +372,6 @@ def _bound(
 
 def moving_names(run: Run, places: Places) -> frozenset[str]:
     """The variables of a unit that are not known when JAX traces, its loops being compiled."""
-    if run.moving is None:
-        run.moving = frozenset(n.value for n in run.source.below(places.unit) if type(n) is cst.Name and varies(run, n))
-    return run.moving
+    if run.slices.moving is None:
+        run.slices.moving = frozenset(n.value for n in run.source.below(places.unit) if type(n) is cst.Name and varies(run, n))
+    return run.slices.moving

@@ -33,9 +33,9 @@ def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
 def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
     """Python itself needs this value: remember it unless it is known when tracing anyway."""
     if why != TEXT:  # a number of JAX is written as Python's is
-        run.python_results |= _made_of(run, node) if value.kind is Kind.UNKNOWN and not value.origin else value.origin
+        run.constraints.python_results |= _made_of(run, node) if value.kind is Kind.UNKNOWN and not value.origin else value.origin
     if value.traced or value.deps:
-        run.needs[node] = Need(node, value, why)
+        run.constraints.needs[node] = Need(node, value, why)
 
 
 def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:

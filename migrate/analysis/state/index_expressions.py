@@ -88,7 +88,7 @@ def effects(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
 
 def _pure(run: Run, call: cst.Call) -> bool:
     name = run.scopes.qualname(call.func) or ""
-    if run.updates.get(call):
+    if run.effects.updates.get(call):
         return False
     if name.startswith("numpy."):
         entry = numpy_table.function(name) or numpy_table.ufunc_method(name)

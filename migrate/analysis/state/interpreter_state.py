@@ -155,18 +155,67 @@ class ClassFact(NamedTuple):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Facts:
-    """What is known across the project. Dotted names are canonical (re-exports resolved by `canonical`)."""
+class ProjectClasses:
+    """Classes: how they are related, and what is assumed of their attributes."""
 
-    functions: dict[str, FunctionFact] = field(default_factory=dict)
-    params: dict[str, dict[str, Value]] = field(default_factory=dict)
-    classes: dict[str, ClassFact] = field(default_factory=dict)
     kin: Mapping[str, frozenset[str]] = field(default_factory=dict)  # classes whose objects may be the same: see classes.kin
     hoped: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)  # what attributes may be: see classes.find
     wide: dict[tuple[str, str], Value] = field(default_factory=dict)  # attributes that do not become surer any more
     broken: frozenset[tuple[str, str]] = NOTHING_PAIRS  # attributes that are not what they were assumed to be
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
     mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see supers.mixed
+    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
+    methods: frozenset[str] = NOTHING  # what methods of the project's classes are called: `.update()` need not be a dict's
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ProjectHost:
+    """What stays NumPy or Python, what becomes JAX, and what passes between them."""
+
+    python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs what they return
+    converts: bool = False  # some function becomes JAX
+    of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
+    host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
+    host_places: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
+    on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ProjectText:
+    """What the text of all modules says, and how the tool was told to convert it."""
+
+    called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
+    arrays: bool = True  # some module imports NumPy or JAX
+    ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
+    narrow: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # module -> the dtypes of less than 64 bits that its program names
+    static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
+    pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ProjectRandom:
+    """Seeds and generators of the whole project."""
+
+    seeds: bool = False  # some module speaks of seeds
+    random_on_host: bool = False  # NumPy's generators stay, and draw on the host
+    sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
+    sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
+    seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
+    lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
+    draws_on_host: bool = False  # functions that stay NumPy draw from its random state
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Facts:
+    """What is known across the project. Dotted names are canonical (re-exports resolved by `canonical`)."""
+
+    functions: dict[str, FunctionFact] = field(default_factory=dict)
+    params: dict[str, dict[str, Value]] = field(default_factory=dict)
+    classes: dict[str, ClassFact] = field(default_factory=dict)
+    hierarchy: ProjectClasses = field(default_factory=ProjectClasses)
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions
@@ -174,30 +223,9 @@ class Facts:
     packages: frozenset[str] = NOTHING  # the topmost ones
     exported: Mapping[str, frozenset[str]] = field(default_factory=dict)  # module -> its names that other modules import
     plans: dict[str, FunctionPlan] = field(default_factory=dict)
-    python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs what they return
-    called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
-    arrays: bool = True  # some module imports NumPy or JAX
-    ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
-    seeds: bool = False  # some module speaks of seeds
-    narrow: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # module -> the dtypes of less than 64 bits that its program names
-    random_on_host: bool = False  # NumPy's generators stay, and draw on the host
-    static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
-    sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
-    sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
-    converts: bool = False  # some function becomes JAX
-    of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
-    seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
-    lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
-    draws_on_host: bool = False  # functions that stay NumPy draw from its random state
-    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
-    host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
-    host_places: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
-    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
-    on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
-    methods: frozenset[str] = NOTHING  # what methods of the project's classes are called: `.update()` need not be a dict's
-    pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
+    host: ProjectHost = field(default_factory=ProjectHost)
+    program: ProjectText = field(default_factory=ProjectText)
+    random: ProjectRandom = field(default_factory=ProjectRandom)
     canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # what `canonical` found
 
     def canonical(self, dotted: str) -> str:
@@ -229,7 +257,7 @@ class Facts:
         if kind == "variable":
             return self.variables.get(name)
         if kind == "sower":
-            return name in self.sowers
+            return name in self.random.sowers
         fact = self.classes.get(kind)
         if fact is not None and name.startswith(SHARED):
             return name.removeprefix(SHARED) in fact.shared
@@ -255,7 +283,7 @@ class Facts:
     def method(self, cls: str, name: str, seen: frozenset[str] = NOTHING) -> str | None:
         """The function that `name` of an instance of `cls` is, looked up through the bases that are known."""
         fact = self.classes.get(cls)
-        if fact is None or cls in seen or (not seen and (cls, name) in self.overridden):
+        if fact is None or cls in seen or (not seen and (cls, name) in self.hierarchy.overridden):
             return None
         if name in fact.methods:
             return None if fact.methods[name] in self.several else fact.methods[name]
@@ -263,6 +291,178 @@ class Facts:
             if found := self.method(base, name, seen | {cls}):
                 return found
         return None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunUnit:
+    """The unit itself, what its text says, and what its callers give."""
+
+    cls: str = ""  # class of a method
+    self_name: str = ""
+    owner: cst.CSTNode | None = None  # the unit's definition
+    in_function: bool = False
+    local: frozenset[str] = NOTHING  # names that the unit binds
+    rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
+    nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
+    listed: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
+    sequences: set[str] = field(default_factory=set)  # parameters that hold numbers, and may be lists as well as arrays
+    gone_through: frozenset[str] = NOTHING  # parameters that may be dicts, whose items are taken one after the other
+    evidence: Mapping[str, Value] = field(default_factory=dict)
+    learned: dict[str, Value] = field(default_factory=dict)  # evidence that only values show: `x[mask]` with a mask
+    given: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
+    bound: Env = field(default_factory=dict)  # the parameters as they were at the start
+    reached: frozenset[cst.CSTNode] = (
+        frozenset()
+    )  # tests that hold, for any index of their loop, in some turn of the loops around
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunFlow:
+    """Where the interpreter stands, and the states in which it left loops and the unit."""
+
+    stmt: cst.CSTNode | None = None
+    depth: int = 0  # nested functions around the statement
+    local_now: frozenset[str] = NOTHING  # names that the nested functions around the statement bind
+    breaks: list[Env] = field(default_factory=list)
+    continues: list[Env] = field(default_factory=list)
+    invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
+    # the states before loops with which these changed nothing any more, after them, and at the end of a turn
+    stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)
+    returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
+    end: Env | None = None
+    yielded: frozenset[str] = NOTHING  # the memory of what a generator function gives, one after the other
+    given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunEffects:
+    """Memory: what is allocated, changed in place, viewed and donated."""
+
+    updates: dict[cst.CSTNode, list[Update]] = field(default_factory=dict)
+    tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    viewed: set[str] = field(default_factory=set)  # places that some variable was a view of, and names in the indices of such
+    views: set[str] = field(default_factory=set)  # memory of which it makes a view, by functions of which JAX's make copies
+    lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
+    touched: set[str] = field(default_factory=set)  # memory that is or may be written to
+    touched_held: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept
+    items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
+    read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
+    aliased: set[tuple[str, str, str]] = field(
+        default_factory=set
+    )  # functions, a parameter that they change, one that may get the same array
+    changed_inside: set[str] = field(default_factory=set)  # those whose arrays they change, whatever they are bound to then
+    donations: dict[cst.CSTNode, Any] = field(default_factory=dict)  # calls that may overwrite arguments (donations.Donation)
+    donated_copies: dict[cst.Call, list[cst.CSTNode]] = field(default_factory=dict)  # of such arguments, with the calls
+    added: dict[cst.BaseExpression, None] = field(
+        default_factory=dict
+    )  # what `x += y` adds: where that is a jax.Array, x is bound anew
+    # `x op= v`, and what objects of unknown class gave or hold of which v is made: see handed.Handed
+    operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunConstraints:
+    """Why the unit must be kept, why it must not be jitted, and what Python itself needs."""
+
+    blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
+    impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
+    needs: dict[cst.CSTNode, Need] = field(default_factory=dict)
+    python_results: set[str] = field(default_factory=set)  # functions whose results Python itself needs
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunCalls:
+    """Calls of project functions, and what is not known of other calls."""
+
+    calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
+    called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None  # told of every call of a project function
+    escapes: set[str] = field(default_factory=set)  # project functions used as values
+    unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
+    blind: dict[cst.Call, str] = field(default_factory=dict)  # the calls of such methods, and of function values: ""
+    unknown_calls: set[CallShape] = field(default_factory=set)  # how it calls function values that are not known
+    refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunLoops:
+    """What becomes of loops, comprehensions and Python's reductions."""
+
+    maps: dict[cst.CSTNode, MapLoop] = field(default_factory=dict)  # loops that are simple maps
+    compiled: dict[cst.CSTNode, Loop] = field(default_factory=dict)  # what becomes of other loops
+    loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
+    order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
+    unrolled: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
+    terms: dict[cst.CSTNode, Terms] = field(default_factory=dict)  # what reductions of Python's go through
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunSlices:
+    """Slices whose bounds vary, boolean masks, and positions."""
+
+    cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
+    moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
+    unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
+    taken: dict[cst.CSTNode, int] = field(default_factory=dict)  # how many of the positions that a call gives are looked at
+    ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
+    positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
+    fits: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> ahead of what it is said
+    proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunBranches:
+    """Branches and Boolean logic: what can be compiled, and what cannot."""
+
+    branches: dict[cst.CSTNode, Branch] = field(default_factory=dict)  # branches that can be compiled
+    kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
+    returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
+    none_sides: set[tuple[cst.CSTNode, str]] = field(default_factory=set)  # branches, and what is None on a side of them
+    logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunAttributes:
+    """Attributes, class bodies and variables of modules: what is read, bound and shared."""
+
+    attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
+    attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an
+    # array that nobody else holds
+    stored: dict[str, Value] = field(default_factory=dict)  # what is bound to them
+    handed_over: set[str] = field(default_factory=set)  # attributes whose arrays another object is made with: "attr:C.x"
+    reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
+    reads_globals: set[str] = field(default_factory=set)
+    held: dict[str, Value] = field(default_factory=dict)  # variables of a module -> all that they are bound to
+    class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
+    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
+    frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunHost:
+    """Where the unit, if it is kept, needs arrays of NumPy."""
+
+    numpy_used: bool = False
+    host_writes: bool = False
+    hosted: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
+    hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
+    host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
+    takes_in: frozenset[cst.CSTNode] = (
+        frozenset()
+    )  # statements by which it may change an array with an argument, or a part of one
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class RunRandom:
+    """Generators, draws and seeds."""
+
+    sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
+    optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
+    makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
+    borrows: dict[cst.CSTNode, str] = field(default_factory=dict)  # those of them that may stand for NumPy's own state
+    spawns: set[cst.Call] = field(default_factory=set)  # calls that make several generators of one
+    either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
+    guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses
+    numbers: set[str] = field(default_factory=set)  # parameters for generators that may be numbers
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -275,114 +475,19 @@ class Run:
     name: str  # qualified name of the unit
     live: Liveness
     params: tuple[str, ...] = ()
-    cls: str = ""  # class of a method
-    self_name: str = ""
-    evidence: Mapping[str, Value] = field(default_factory=dict)
-    local: frozenset[str] = NOTHING  # names that the unit binds
-    listed: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
-    local_now: frozenset[str] = NOTHING  # names that the nested functions around the statement bind
-    in_function: bool = False
-    reached: frozenset[cst.CSTNode] = (
-        frozenset()
-    )  # tests that hold, for any index of their loop, in some turn of the loops around
-    nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
+    unit: RunUnit = field(default_factory=RunUnit)
+    flow: RunFlow = field(default_factory=RunFlow)
     # found out
     values: dict[cst.CSTNode, Value] = field(default_factory=dict)
-    updates: dict[cst.CSTNode, list[Update]] = field(default_factory=dict)
-    needs: dict[cst.CSTNode, Need] = field(default_factory=dict)
-    python_results: set[str] = field(default_factory=set)  # functions whose results Python itself needs
-    calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
-    donations: dict[cst.CSTNode, Any] = field(default_factory=dict)  # calls that may overwrite arguments (donations.Donation)
-    donated_copies: dict[cst.Call, list[cst.CSTNode]] = field(default_factory=dict)  # of such arguments, with the calls
-    returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
-    blocks: dict[cst.CSTNode, tuple[str, str]] = field(default_factory=dict)  # node -> (code, reason to keep the unit)
-    impure: dict[cst.CSTNode, str] = field(default_factory=dict)  # node -> why the unit must not be jitted
-    maps: dict[cst.CSTNode, MapLoop] = field(default_factory=dict)  # loops that are simple maps
-    compiled: dict[cst.CSTNode, Loop] = field(default_factory=dict)  # what becomes of other loops
-    loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
-    order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
-    cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
-    moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
-    unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
-    taken: dict[cst.CSTNode, int] = field(default_factory=dict)  # how many of the positions that a call gives are looked at
-    ragged: dict[cst.CSTNode, Ragged] = field(default_factory=dict)  # what becomes of them, by statement or condition
-    gone_through: frozenset[str] = NOTHING  # parameters that may be dicts, whose items are taken one after the other
-    positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> made before
-    fits: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)  # (which, array) -> ahead of what it is said
-    proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
-    branches: dict[cst.CSTNode, Branch] = field(default_factory=dict)  # branches that can be compiled
-    logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
-    terms: dict[cst.CSTNode, Terms] = field(default_factory=dict)  # what reductions of Python's go through
-    kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
-    returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
-    loops: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
-    escapes: set[str] = field(default_factory=set)  # project functions used as values
-    handed_over: set[str] = field(default_factory=set)  # attributes whose arrays another object is made with: "attr:C.x"
-    unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
-    blind: dict[cst.Call, str] = field(default_factory=dict)  # the calls of such methods, and of function values: ""
-    attrs: dict[str, Value] = field(default_factory=dict)  # attributes of self that are assigned
-    lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
-    tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
-    none_sides: set[tuple[cst.CSTNode, str]] = field(default_factory=set)  # branches, and what is None on a side of them
-    learned: dict[str, Value] = field(default_factory=dict)  # evidence that only values show: `x[mask]` with a mask
-    rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
-    viewed: set[str] = field(default_factory=set)  # places that some variable was a view of, and names in the indices of such
-    stmt: cst.CSTNode | None = None
-    breaks: list[Env] = field(default_factory=list)
-    continues: list[Env] = field(default_factory=list)
-    depth: int = 0  # nested functions around the statement
-    given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
-    held: dict[str, Value] = field(default_factory=dict)  # variables of a module -> all that they are bound to
-    changed_inside: set[str] = field(default_factory=set)  # those whose arrays they change, whatever they are bound to then
-    invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
-    # the states before loops with which these changed nothing any more, after them, and at the end of a turn
-    stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)
-    end: Env | None = None
-    owner: cst.CSTNode | None = None  # the unit's definition
-    called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None  # told of every call of a project function
-    given: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
-    bound: Env = field(default_factory=dict)  # the parameters as they were at the start
-    numpy_used: bool = False
-    reads_globals: set[str] = field(default_factory=set)
-    host_writes: bool = False
-    yielded: frozenset[str] = NOTHING  # the memory of what a generator function gives, one after the other
-    hosted: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
-    added: dict[cst.BaseExpression, None] = field(
-        default_factory=dict
-    )  # what `x += y` adds: where that is a jax.Array, x is bound anew
-    hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
-    # `x op= v`, and what objects of unknown class gave or hold of which v is made: see handed.Handed
-    operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
-    takes_in: frozenset[cst.CSTNode] = (
-        frozenset()
-    )  # statements by which it may change an array with an argument, or a part of one
-    host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
-    touched: set[str] = field(default_factory=set)  # memory that is or may be written to
-    touched_held: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept
-    read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
-    views: set[str] = field(default_factory=set)  # memory of which it makes a view, by functions of which JAX's make copies
-    reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
-    items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
-    refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
-    aliased: set[tuple[str, str, str]] = field(
-        default_factory=set
-    )  # functions, a parameter that they change, one that may get the same array
-    unknown_calls: set[CallShape] = field(default_factory=set)  # how it calls function values that are not known
-    class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
-    sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
-    optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
-    makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what makes a generator -> its seed
-    borrows: dict[cst.CSTNode, str] = field(default_factory=dict)  # those of them that may stand for NumPy's own state
-    spawns: set[cst.Call] = field(default_factory=set)  # calls that make several generators of one
-    either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
-    guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses
-    numbers: set[str] = field(default_factory=set)  # parameters for generators that may be numbers
-    sequences: set[str] = field(default_factory=set)  # parameters that hold numbers, and may be lists as well as arrays
-    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
-    frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
-    attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an
-    # array that nobody else holds
-    stored: dict[str, Value] = field(default_factory=dict)  # what is bound to them
+    effects: RunEffects = field(default_factory=RunEffects)
+    constraints: RunConstraints = field(default_factory=RunConstraints)
+    call_graph: RunCalls = field(default_factory=RunCalls)
+    loops: RunLoops = field(default_factory=RunLoops)
+    slices: RunSlices = field(default_factory=RunSlices)
+    branching: RunBranches = field(default_factory=RunBranches)
+    attributes: RunAttributes = field(default_factory=RunAttributes)
+    host: RunHost = field(default_factory=RunHost)
+    random: RunRandom = field(default_factory=RunRandom)
     seen: dict[tuple[str, str], object] = field(default_factory=dict)  # facts that were looked at, as they were: see Facts.of
 
     def function(self, name: str) -> FunctionFact | None:
@@ -392,7 +497,7 @@ class Run:
 
     def sows(self) -> bool:
         """Whether the function itself seeds NumPy's state, and gives the key to whoever calls it."""
-        found = self.name in self.facts.sowers
+        found = self.name in self.facts.random.sowers
         self.seen.setdefault(("sower", self.name), found)
         return found
 
@@ -417,24 +522,26 @@ class Run:
 
     def store(self, attribute: str, value: Value) -> None:
         """Bind an attribute of another object, "C.x" or "?.x"."""
-        self.attr_stores.add(attribute)
-        self.stored[attribute] = join(self.stored[attribute], value) if attribute in self.stored else value
+        self.attributes.attr_stores.add(attribute)
+        self.attributes.stored[attribute] = (
+            join(self.attributes.stored[attribute], value) if attribute in self.attributes.stored else value
+        )
 
     def call(self, env: Env, node: cst.CSTNode, call: CallFact) -> None:
-        self.calls[node] = call
-        if self.called is not None:
-            self.called(self, env, node, call)
+        self.call_graph.calls[node] = call
+        if self.call_graph.called is not None:
+            self.call_graph.called(self, env, node, call)
 
     def writes_into(self, *values: Value) -> None:
         """Where the unit is kept, these must be NumPy's arrays."""
-        self.host_writes = True
+        self.host.host_writes = True
         self.wants_numpy(*values)
 
     def wants_numpy(self, *values: Value) -> None:
         """So must these, though they are only read."""
         for value in values:
-            self.hosted |= {"*"} if self.depth else value.deps | parameters_in(value.memory)
-            self.hosted_of |= value.origin
+            self.host.hosted |= {"*"} if self.flow.depth else value.deps | parameters_in(value.memory)
+            self.host.hosted_of |= value.origin
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""
@@ -446,21 +553,21 @@ class Run:
 
 def rebound(run: Run, node: cst.CSTNode) -> Iterator[str]:
     """The places that a statement or a call changes, and the views of them that are made again."""
-    for update in run.updates.get(node, ()):
+    for update in run.effects.updates.get(node, ()):
         yield update.place
         yield from (name for name, _view in update.refresh)
 
 
 def handed_back(run: Run) -> frozenset[str]:
     """The places of arrays that the caller gets back, since they are changed."""
-    return frozenset(update.place for found in run.updates.values() for update in found if update.param)
+    return frozenset(update.place for found in run.effects.updates.values() for update in found if update.param)
 
 
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """A token for what `node` allocates. In a loop, what it allocated the turn before becomes "old"."""
-    token = run.tokens.get(node)
+    token = run.effects.tokens.get(node)
     if token is None:
-        token = run.tokens[node] = f"new:{len(run.tokens)}"
+        token = run.effects.tokens[node] = f"new:{len(run.effects.tokens)}"
     else:
         _age(env, token)
     return frozenset({token})
@@ -468,7 +575,7 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
 
 def age(run: Run, env: Env, loop: cst.CSTNode) -> None:
     """Before a loop is entered: what it allocated when it was run before, as a loop around it may do, is "old"."""
-    for node, token in run.tokens.items():
+    for node, token in run.effects.tokens.items():
         if run.source.inside(node, loop):
             _age(env, token)
 
@@ -488,13 +595,15 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
     env.pop(MAYBE_NONE + name, None)
     changed = "!" + name
     if changed in env and value.holds != name:
-        run.lost[name] = node
+        run.effects.lost[name] = node
     before = env.get(name)
     if before is not None and before.kind is Kind.NONE and before.holds == name and not value.holds:
         value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
     if before is not None and before.holds == name and before.kind in CONTAINERS:
         run.escape(env, before)  # the caller has it still
-    if name in run.viewed or name.partition(".")[0] in run.rooted:  # a module may bind thousands of names: look only where
+    if (
+        name in run.effects.viewed or name.partition(".")[0] in run.unit.rooted
+    ):  # a module may bind thousands of names: look only where
         for other, held in list(env.items()):
             view = held.view
             if view is not None and (view.base == name or name in view.names) and other != name:
@@ -504,11 +613,11 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
     if value.view is not None and (value.view.base == name or name in value.view.names):
         value = replace(value, view=None)
     if value.view is not None:
-        run.viewed |= {value.view.base, *value.view.names}
-    if name in run.changed_inside:
-        run.touched |= value.memory
-    if not run.in_function and run.depth == 0:
-        run.held[name] = join(run.held[name], value) if name in run.held else value
+        run.effects.viewed |= {value.view.base, *value.view.names}
+    if name in run.effects.changed_inside:
+        run.effects.touched |= value.memory
+    if not run.unit.in_function and run.flow.depth == 0:
+        run.attributes.held[name] = join(run.attributes.held[name], value) if name in run.attributes.held else value
     env[name] = value
 
 
