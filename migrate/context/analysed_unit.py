@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
-from ..analysis.state.interpreter_state import Facts, Run
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 
 

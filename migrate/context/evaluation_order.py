@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ..analysis.state.interpreter_state import path_of
+from ..analysis.state.access_paths import path_of
 from ..syntax.source import SUITES, walk
 
 

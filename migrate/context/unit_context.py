@@ -7,7 +7,8 @@ import libcst as cst
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.program import ProgramFacts
 from ...rules.facts.unit import UnitFacts
-from ..analysis.state.interpreter_state import Facts, Run
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, rewritten
 from .analysed_unit import AnalysedUnit

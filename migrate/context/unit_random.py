@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.facts.random_keys import Keys
 from ...rules.random_table import Draw
 from ..analysis.interp.super_calls import is_super
-from ..analysis.state.interpreter_state import GLOBAL_STATE, Site
+from ..analysis.state.node_facts import GLOBAL_STATE, Site
 from ..summaries.stream_usage import called
 from ..summaries.unit_summary import keys_of
 from .analysed_unit import AnalysedUnit

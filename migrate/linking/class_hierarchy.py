@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.interp.super_calls import above, mixed
-from ..analysis.state.interpreter_state import SHARED, ClassFact, Facts
 from ..analysis.state.lattice import NUMERIC, join
+from ..analysis.state.project_facts import SHARED, ClassFact, Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
 
 Attribute = tuple[str, str]  # a class, and the name of an attribute

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
-from ..analysis.state.interpreter_state import CallFact
+from ..analysis.state.call_facts import CallFact
 from ..summaries.units import UnitSummary, written_name
 from ..summaries.value_flow import NO_ARRAYS, Handed, made_of
 

@@ -9,7 +9,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING
 from ..analysis.random.generator_attributes import ANY
 from ..analysis.random.generator_spawning import SYSTEM
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, YIELDS, UnitSummary
 from .seed_propagation import callers, goes_on, unconsumed
 

@@ -14,8 +14,8 @@ from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ..analysis.branches.branch_analysis import depending
 from ..analysis.loops import loop_analysis
 from ..analysis.state.call_results import as_called
-from ..analysis.state.interpreter_state import Facts, FunctionFact
 from ..analysis.state.lattice import join, join_all
+from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.donation import holds
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 from . import class_hierarchy, key_passing, seed_propagation

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
-from ..analysis.state.interpreter_state import Facts
 from ..analysis.state.lattice import makers, parameters_in
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, Handed
 from . import host_demands, key_passing

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.facts.values import NOTHING
 from ..analysis.interp.super_calls import ends_in_object
-from ..analysis.state.interpreter_state import CallFact, Facts
+from ..analysis.state.call_facts import CallFact
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 
 ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # what says which attributes there are

@@ -15,8 +15,10 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import replace
-from ..analysis.state.interpreter_state import CallFact, Facts, Run
+from ..analysis.state.call_facts import CallFact
+from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env, join
+from ..analysis.state.project_facts import Facts
 from ..summaries.unit_analysis import is_stale, run_once
 from ..summaries.unit_summary import plain, summary_of
 from ..summaries.units import MODULE, Module, Unit, UnitCalls, UnitSummary

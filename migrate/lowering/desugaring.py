@@ -10,7 +10,8 @@ import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import UNKNOWN, Value
-from ..analysis.state.interpreter_state import SHAPE_OF, Facts
+from ..analysis.state.node_facts import SHAPE_OF
+from ..analysis.state.project_facts import Facts
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module
 from ..syntax import liveness

@@ -18,7 +18,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect

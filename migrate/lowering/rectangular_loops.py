@@ -18,7 +18,7 @@ from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders, loop_ranges
 from ..analysis.loops.loop_analysis import bound_in
 from ..analysis.slices.slice_bounds import moving_names
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
 from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext

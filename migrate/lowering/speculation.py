@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, UnitSummary
 from ..syntax.source import Source
 from .revision import Versions

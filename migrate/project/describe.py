@@ -10,7 +10,8 @@ from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import Value
 from ..analysis.loops.loop_analysis import is_token
-from ..analysis.state.interpreter_state import Facts, Run
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.project_facts import Facts
 from ..lowering.rectangular_loops import one_by_one
 from ..summaries.units import Module, Unit, UnitSummary
 from ..syntax.locations import positions

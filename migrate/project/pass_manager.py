@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ...rules.facts.values import Value
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link
 from ..linking.refusal_propagation import Settings

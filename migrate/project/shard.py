@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..linking.worklist import Round
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.rectangular_loops import one_by_one

@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..lowering.speculation import Place
 from ..rewriting.rewriter import Choice, Rewritten
 from ..summaries.units import ModuleSummary

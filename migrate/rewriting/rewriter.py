@@ -14,7 +14,7 @@ from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.findings import Finding, Safety
 from ...rules.core.registry import Check, Rule, all_rules
 from ...rules.facts.function_plan import FunctionPlan
-from ..analysis.state.interpreter_state import Facts
+from ..analysis.state.project_facts import Facts
 from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module

@@ -13,7 +13,9 @@ from ..analysis.interp.super_calls import is_super
 from ..analysis.random import seeding
 from ..analysis.random.key_assignment import COMPREHENSIONS
 from ..analysis.state.access_paths import path_of
-from ..analysis.state.interpreter_state import GLOBAL_STATE, Place, Run
+from ..analysis.state.call_facts import Place
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.node_facts import GLOBAL_STATE
 
 LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
 NESTED = (cst.FunctionDef, cst.Lambda)

@@ -19,7 +19,8 @@ from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.updates import Update
 from ...rules.facts.values import UNKNOWN
-from ..analysis.state.interpreter_state import CallFact, Run
+from ..analysis.state.call_facts import CallFact
+from ..analysis.state.interpreter_state import Run
 from ..syntax.names import collect
 
 LOOPS = (cst.For, cst.While)

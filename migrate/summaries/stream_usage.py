@@ -25,7 +25,9 @@ from ..analysis.random.generator_spawning import origin, shown
 from ..analysis.random.generators import GENERATOR, RANDOM_STATE, in_collection, is_child, is_generator, sounds_like_generator
 from ..analysis.random.key_assignment import COMPREHENSIONS, bound_names, clauses_of
 from ..analysis.state.access_paths import path_of
-from ..analysis.state.interpreter_state import GLOBAL_STATE, CallFact, Place, Run, Site
+from ..analysis.state.call_facts import CallFact, Place
+from ..analysis.state.interpreter_state import Run
+from ..analysis.state.node_facts import GLOBAL_STATE, Site
 from ..syntax.scopes import Scopes
 from ..syntax.source import SUITES
 from . import call_order

@@ -17,8 +17,12 @@ from ..analysis.interp import statements
 from ..analysis.loops import compaction
 from ..analysis.random import generators
 from ..analysis.slices import ragged_slices
-from ..analysis.state.interpreter_state import IMMUTABLE, MAYBE_NONE, CallFact, Facts, Run, RunUnit
+from ..analysis.state.call_facts import CallFact
+from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env
+from ..analysis.state.memory import IMMUTABLE, MAYBE_NONE
+from ..analysis.state.project_facts import Facts
+from ..analysis.state.run_parts import RunUnit
 from ..syntax import docstrings, liveness
 from ..syntax.scopes import Scopes
 from .units import YIELDS, Module, Unit, written_name

@@ -15,8 +15,10 @@ from ..analysis.effects.in_place_updates import code
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
-from ..analysis.state.interpreter_state import SHARED, Run, Site
+from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env, join_all, parameters_in, whole
+from ..analysis.state.node_facts import Site
+from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from . import call_order, donation, stream_usage
 from .escape import held

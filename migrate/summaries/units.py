@@ -10,8 +10,9 @@ import libcst as cst
 
 from ...rules.facts.loops import TripCount
 from ...rules.facts.values import NOTHING, UNKNOWN, Value
+from ..analysis.state.call_facts import CallFact
 from ..analysis.state.call_signatures import CallShape
-from ..analysis.state.interpreter_state import CallFact, Run
+from ..analysis.state.interpreter_state import Run
 from ..syntax import liveness
 from ..syntax.scopes import Scopes
 from ..syntax.source import Source

@@ -16,8 +16,10 @@ from ....rules.core.findings import Kind
 from ....rules.facts.branches import Branch, Cast
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import bound_by
-from ..state.interpreter_state import Need, Run, handed_back
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
+from ..state.memory import handed_back
+from ..state.node_facts import Need
 from . import side_types, speculation
 from .branch_sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
 from .conditions import effects, learn, single, untraceable

@@ -12,7 +12,8 @@ from ....rules.syntax.tree import EXPRESSIONS, children, remembered
 from ...syntax import liveness
 from ...syntax.names import bound_by, collect, targets_of
 from ...syntax.reaching_definitions import definitions_around
-from ..state.interpreter_state import Run, rebound
+from ..state.interpreter_state import Run
+from ..state.memory import rebound
 from .conditions import one_sided
 
 OPAQUE = EXPRESSIONS | {cst.FunctionDef, cst.ClassDef}  # what holds no jump, or one of a function of its own

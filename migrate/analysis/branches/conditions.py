@@ -14,9 +14,11 @@ from ....rules.syntax import membership
 from ....rules.syntax.tree import remembered, walk
 from ...syntax.bindings import optional
 from ...syntax.names import bound_by, collect, targets_of
+from ..state.access_paths import path_of
 from ..state.evaluation import need
-from ..state.interpreter_state import GLOBAL_STATE, ON_HOST, Run, Site, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
+from ..state.node_facts import GLOBAL_STATE, ON_HOST, Site
 from . import speculation
 from .type_agreement import ORDER, dtypes_differ
 

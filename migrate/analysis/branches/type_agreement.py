@@ -12,7 +12,8 @@ from ....rules.dtypes.inexact import is_inexact
 from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import collect
 from ...syntax.source import walk
-from ..state.interpreter_state import Run, path_of
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
 
 ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)

@@ -9,8 +9,9 @@ from collections.abc import Collection
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
-from ..state.interpreter_state import FunctionFact, Run
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, parameters_in
+from ..state.project_facts import FunctionFact
 
 PLACES = ("attr:", "global:")
 NO_ARRAY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE)

@@ -14,10 +14,13 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value, View, covers, may_be
 from ....rules.numpy_table.entry import Memory
 from ....rules.syntax.tree import children
 from ..inference.numpy_scalars import may_be_number
+from ..state.access_paths import path_of
 from ..state.evaluation import KEY, need
 from ..state.index_expressions import effects, has_slice, inner
-from ..state.interpreter_state import MASKED, SHARED, Run, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, parameters_in
+from ..state.node_facts import MASKED
+from ..state.project_facts import SHARED
 from ..state.views import with_place
 from . import aliases
 

@@ -8,8 +8,9 @@ from ....rules.core.findings import Kind
 from ....rules.facts.updates import Update
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ..state.access_paths import path_of
-from ..state.interpreter_state import Run, forget_views
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import forget_views
 from ..state.views import with_place
 from . import in_place_updates
 

@@ -13,7 +13,8 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, replace
-from ..state.interpreter_state import Run, path_of
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
 
 COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # what may have no axes, of arrays that have some
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these give arrays, if without axes

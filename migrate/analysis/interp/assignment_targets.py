@@ -10,9 +10,11 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, View, replace
 from ..branches import conditions
 from ..effects import in_place_updates, shape_assignment
+from ..state.access_paths import path_of
 from ..state.evaluation import evaluate, need
-from ..state.interpreter_state import Run, bind, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, join
+from ..state.memory import bind
 from ..state.views import viewed, with_place
 from . import builtin_calls, special_methods, subscripts
 

@@ -11,9 +11,11 @@ from ....rules.facts.values import NOTHING, SELECTED, UNKNOWN, Value, View, repl
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import is_callee
 from ..effects import in_place_updates
+from ..state.access_paths import path_of
 from ..state.evaluation import evaluate
-from ..state.interpreter_state import SHARED, Run, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, count_of, held_by
+from ..state.project_facts import SHARED
 from ..state.views import viewed, with_place
 from . import special_methods
 from .variables import imported, named

@@ -12,8 +12,9 @@ from ..parallel import builtin_reductions
 from ..random import generators
 from ..state.arguments import Arguments, any_traced, dependencies
 from ..state.evaluation import KEY, TEXT, need
-from ..state.interpreter_state import Run, new_memory
+from ..state.interpreter_state import Run
 from ..state.lattice import SEQUENCES, STATIC_INT, Env, count_of, join_all, scalar
+from ..state.memory import new_memory
 from . import dict_order, scalar_casts, subscripts
 
 PURE_BUILTINS = frozenset(

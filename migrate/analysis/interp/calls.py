@@ -13,11 +13,13 @@ from ....rules.numpy_table import math_names
 from ..effects import in_place_updates
 from ..effects.pure_functions import is_quiet
 from ..random import generators
+from ..state.access_paths import path_of
 from ..state.arguments import Arguments, dependencies
 from ..state.call_signatures import shape_of
 from ..state.evaluation import evaluate, need
-from ..state.interpreter_state import Run, drop_paths, new_memory, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, scalar
+from ..state.memory import drop_paths, new_memory
 from ..state.views import with_place
 from . import builtin_calls, method_calls, nested_calls, numpy_calls, project_calls, special_methods, super_calls
 

@@ -8,9 +8,11 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import STRINGS, UNKNOWN, Value, replace
 from ..branches import branch_analysis
 from ..random import generators
+from ..state.access_paths import path_of
 from ..state.evaluation import HANDLERS, KEY, TEXT, evaluate, need
-from ..state.interpreter_state import Run, bind, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import SEQUENCES, STATIC_INT, Env
+from ..state.memory import bind
 from ..state.views import with_place
 from . import attributes, calls, comprehensions, dict_order, operations, subscripts, variables
 

@@ -12,11 +12,15 @@ from ....rules.numpy_table.entry import Verdict
 from ..effects import in_place_updates
 from ..inference.result_types import dtype_of
 from ..random import draws
+from ..state.access_paths import path_of
 from ..state.arguments import Arguments, any_traced, dependencies
 from ..state.evaluation import KEY, TEXT, need
 from ..state.index_expressions import steady
-from ..state.interpreter_state import SHAPE_OF, SHARED, Run, drop_paths, forget_views, immutable, new_memory, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import SEQUENCES, Env, scalar
+from ..state.memory import drop_paths, forget_views, immutable, new_memory
+from ..state.node_facts import SHAPE_OF
+from ..state.project_facts import SHARED
 from ..state.views import viewed, with_place
 from . import calls, dict_order, numpy_calls, scalar_casts, subscripts
 

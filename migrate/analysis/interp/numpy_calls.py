@@ -23,11 +23,14 @@ from ..inference.result_types import (
     stays_on_host,
 )
 from ..random import draws
+from ..state.access_paths import path_of
 from ..state.arguments import Arguments, dependencies
 from ..state.evaluation import need
 from ..state.index_expressions import steady
-from ..state.interpreter_state import MAYBE_NONE, SHAPE_OF, Run, new_memory, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, join_all, scalar
+from ..state.memory import MAYBE_NONE, new_memory
+from ..state.node_facts import SHAPE_OF
 from ..state.views import viewed, with_place
 from . import calls, first_found, operations, scalar_casts
 

@@ -16,8 +16,9 @@ from ..inference.usage_inference import ARRAY_ATTRIBUTES
 from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
 from ..state.index_expressions import is_sign, literal_int
-from ..state.interpreter_state import IMMUTABLE, Run, immutable, new_memory
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, join, scalar
+from ..state.memory import IMMUTABLE, immutable, new_memory
 from . import scalar_casts, subscripts
 
 SHORT_SHIFT = 32

@@ -11,10 +11,14 @@ from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, replace
 from ..effects import aliases, in_place_updates, live_operands
 from ..inference.numpy_scalars import is_made_of_items
 from ..random import draws
+from ..state.access_paths import path_of
 from ..state.arguments import Arguments, dependencies
+from ..state.call_facts import CallFact
 from ..state.index_expressions import has_slice
-from ..state.interpreter_state import SHARED, CallFact, Run, drop_paths, new_memory, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, held_by, parameters_in, whole
+from ..state.memory import drop_paths, new_memory
+from ..state.project_facts import SHARED
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
 # kinds that arrays may be, or be in

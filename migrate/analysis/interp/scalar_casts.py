@@ -14,8 +14,9 @@ from ....rules.core.dtypes import category, is_narrow
 from ....rules.core.findings import Kind
 from ....rules.facts.values import PYTHON, Value
 from ..branches.conditions import effects, learn
-from ..state.interpreter_state import Run, immutable
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
+from ..state.memory import immutable
 
 
 def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) -> bool:

@@ -8,8 +8,9 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
+from ..state.access_paths import path_of
 from ..state.arguments import Arguments
-from ..state.interpreter_state import Run, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.views import with_place
 from . import calls, project_calls

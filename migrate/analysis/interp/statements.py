@@ -23,10 +23,12 @@ from ..inference.result_types import is_false
 from ..loops import buffer_swaps, loop_analysis
 from ..random import generators
 from ..slices import mask_selection
+from ..state.access_paths import path_of
 from ..state.evaluation import need, truth
 from ..state.index_expressions import has_slice
-from ..state.interpreter_state import MAYBE_NONE, Run, age, bind, drop_paths, immutable, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, join_env
+from ..state.memory import MAYBE_NONE, age, bind, drop_paths, immutable
 from ..state.views import with_place
 from ..symbolic import loop_iterables
 from . import builtin_calls, operations, special_methods, variables

@@ -13,10 +13,13 @@ from ....rules.syntax.tree import remembered, walk
 from ..branches.conditions import single
 from ..inference import usage_inference
 from ..random import generator_containers, generators
+from ..state.access_paths import path_of
 from ..state.evaluation import evaluate, need
 from ..state.index_expressions import has_slice, literal_int, steady
-from ..state.interpreter_state import MASKED, Run, new_memory, path_of
+from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, join_all, whole
+from ..state.memory import new_memory
+from ..state.node_facts import MASKED
 from ..state.views import viewed, with_place
 from . import dict_order, special_methods
 

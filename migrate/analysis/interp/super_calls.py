@@ -7,8 +7,9 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value
 from ..state.arguments import Arguments
-from ..state.interpreter_state import Facts, Run
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.project_facts import Facts
 from . import calls, project_calls
 
 PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})

@@ -9,8 +9,10 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ..branches.conditions import single
 from ..random import generators
-from ..state.interpreter_state import MAYBE_NONE, SHARED, Run
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import MAYBE_NONE
+from ..state.project_facts import SHARED
 
 LITERALS = {"None": Value(Kind.NONE), "True": Value(Kind.SCALAR, "bool", 0), "False": Value(Kind.SCALAR, "bool", 0)}
 

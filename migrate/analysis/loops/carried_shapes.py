@@ -19,8 +19,9 @@ from ....rules.facts.values import NOTHING, UNKNOWN
 from ...syntax.names import bound_by, targets_of
 from ...syntax.reaching_definitions import definitions_around
 from ..state.evaluation import need
-from ..state.interpreter_state import Run, handed_back
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import handed_back
 from ..symbolic.affine import Affine, affine
 
 MOST_TURNS = 4  # until a variable has the shape of all arrays

@@ -26,8 +26,9 @@ from ...syntax.names import targets_of
 from ...syntax.source import walk
 from ..slices.index_grids import grid_sizes
 from ..slices.slice_bounds import flat
-from ..state.interpreter_state import MASKED, Run
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.node_facts import MASKED
 
 
 def settle(run: Run) -> None:

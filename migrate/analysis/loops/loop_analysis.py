@@ -20,8 +20,10 @@ from ..branches import early_exits
 from ..branches.loop_returns import read_after, returned
 from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
-from ..state.interpreter_state import GLOBAL_STATE, Run, handed_back, rebound
+from ..state.interpreter_state import Run
 from ..state.lattice import Env, absorbing
+from ..state.memory import handed_back, rebound
+from ..state.node_facts import GLOBAL_STATE
 from .carried_dtypes import typed
 from .carried_shapes import shaped
 from .compaction import shrinking

@@ -23,8 +23,9 @@ from ..branches import speculation
 from ..branches.conditions import effects
 from ..branches.type_agreement import may_be_list
 from ..loops.zip_loops import sliced_rows
-from ..state.interpreter_state import Run, new_memory
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import new_memory
 
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)

@@ -13,8 +13,10 @@ from ....rules.facts.values import DRAWN, NOTHING, UNKNOWN, Value, replace
 from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import need
-from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, ON_HOST, Run, Site, new_memory
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import new_memory
+from ..state.node_facts import GLOBAL_STATE, MADE_HERE, ON_HOST, Site
 from ..state.views import with_place
 from . import generator_containers, generators
 

@@ -13,8 +13,10 @@ from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.bindings import optional, parameters
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
-from ..state.interpreter_state import MAYBE_NONE, Run, Site
+from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from ..state.memory import MAYBE_NONE
+from ..state.node_facts import Site
 
 if TYPE_CHECKING:
     from ..state.arguments import Arguments

@@ -16,7 +16,7 @@ import libcst as cst
 
 from ....rules.facts.random_keys import Fold, Keys, Split
 from ...syntax.source import walk
-from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, Site
+from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import Turn, is_element, outlives
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement

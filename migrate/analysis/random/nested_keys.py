@@ -13,7 +13,7 @@ import libcst as cst
 
 from ....rules.facts.random_keys import Keys
 from ...syntax.names import collect
-from ..state.interpreter_state import GLOBAL_STATE, MADE_HERE, Site
+from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import is_element
 from .key_assignment import Planner
 

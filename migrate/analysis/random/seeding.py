@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ..state.interpreter_state import GLOBAL_STATE
+from ..state.node_facts import GLOBAL_STATE
 from .key_assignment import statements_of
 
 Binds = Mapping[cst.CSTNode, frozenset[str]]

@@ -13,8 +13,10 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, covers, replace
 from ....rules.numpy_table.entry import Entry
 from ...syntax.source import walk
-from ..state.interpreter_state import MASKED, Run, handed_back
+from ..state.interpreter_state import Run
 from ..state.lattice import whole
+from ..state.memory import handed_back
+from ..state.node_facts import MASKED
 from ..symbolic.scalar_evolution import Places
 from .slice_bounds import flat, slices
 

@@ -12,7 +12,8 @@ from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Ragged, Whole
 from ....rules.facts.values import Value, replace
 from ...syntax.source import walk
-from ..state.interpreter_state import MASKED, Need, Run
+from ..state.interpreter_state import Run
+from ..state.node_facts import MASKED, Need
 from ..symbolic.affine import condition
 from ..symbolic.lower_bounds import Form, by_text
 from ..symbolic.scalar_evolution import Places

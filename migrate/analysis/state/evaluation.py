@@ -10,8 +10,9 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ...syntax.source import children
-from .interpreter_state import Need, Run
+from .interpreter_state import Run
 from .lattice import Env
+from .node_facts import Need
 
 TEXT = "it is formatted into a string"
 KEY = "it is a key of a dict, or an item of a set"

@@ -1,0 +1,41 @@
+"""What the interpreter notes of single nodes: updates in place, random draws, and what Python itself needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.facts.values import Value
+from ....rules.random_table import Draw
+
+SHAPE_OF = "the shape of "
+MASKED = "the number of elements that a boolean mask selects depends on values"
+GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
+ON_HOST = "<host>"  # what stays NumPy's takes no keys
+MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`
+
+
+class Site(NamedTuple):
+    """Where a unit takes keys from a stream of random numbers, or starts the stream anew.
+
+    `node`: the call that draws; the name of a generator that is handed on; the call that seeds. `stream`: the place of the
+    generator ("rng", "self.rng"), or GLOBAL_STATE. `keys`: what each key is for. `draw`: what is drawn, None where keys are
+    handed on. `seeds`: it starts the stream anew from `seed` (None: from the system's entropy). `optional`: it may be None.
+    """
+
+    node: cst.CSTNode
+    stream: str
+    keys: tuple[str, ...] = ()
+    draw: Draw | None = None
+    seeds: bool = False
+    seed: cst.BaseExpression | None = None
+    optional: bool = False
+
+
+class Need(NamedTuple):
+    """An expression whose value Python itself needs, so that it must be known when JAX traces."""
+
+    node: cst.CSTNode
+    value: Value
+    why: str
