@@ -20,7 +20,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     clause: cst.CompFor | None = node.for_in
     unrolled = True
     from ..random.generators import collection, is_generator
-    from .statements import iterate
+    from .loop_statements import iterate
 
     while clause is not None:
         iterated = evaluate(run, inner, clause.iter)

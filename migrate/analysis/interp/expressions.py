@@ -94,7 +94,7 @@ def _starred(run: Run, env: Env, node: cst.StarredElement) -> Value:
 
 
 def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
-    from .statements import given_out, nested_params
+    from .nested_definitions import given_out, nested_params
 
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)

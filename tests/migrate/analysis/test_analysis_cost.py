@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from np2jax.migrate.analysis.interp import statements
+from np2jax.migrate.analysis.interp import execution
 from np2jax.migrate.linking import worklist as rounds
 from np2jax.migrate.project.outcome import Options, ProjectFile
 from np2jax.migrate.project.pipeline import convert_files
@@ -25,7 +25,7 @@ def nested_loops(depth):
 def count(monkeypatch):
     """Converts modules given by name; returns how often a statement was run and a unit looked at."""
     counts = {"statements": 0, "units": 0}
-    run_statement, run_unit = statements.run_statement, rounds.run_once
+    run_statement, run_unit = execution.run_statement, rounds.run_once
 
     def counted_statement(*given):
         counts["statements"] += 1
@@ -35,7 +35,7 @@ def count(monkeypatch):
         counts["units"] += 1
         return run_unit(*given)
 
-    monkeypatch.setattr(statements, "run_statement", counted_statement)
+    monkeypatch.setattr(execution, "run_statement", counted_statement)
     monkeypatch.setattr(rounds, "run_once", counted_unit)
 
     def convert(**texts):

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from np2jax.migrate.analysis.interp import statements
+from np2jax.migrate.analysis.interp import loop_statements
 from np2jax.tests.helpers.differential import body, check_agrees, convert
 from np2jax.tests.helpers.rule_examples import example_of
 
@@ -469,7 +469,7 @@ def f(x: np.ndarray):
 
 def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch):
     depth, turns = 12, Counter()
-    run_loop = statements._loop
+    run_loop = loop_statements._loop
 
     def counted(run, node, env, turn, *rest):
         def count(state):
@@ -478,7 +478,7 @@ def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch
 
         return run_loop(run, node, env, count, *rest)
 
-    monkeypatch.setattr(statements, "_loop", counted)
+    monkeypatch.setattr(loop_statements, "_loop", counted)
     text, indent = "import numpy as np\n\n\ndef f(a, n: int):\n    out = np.zeros((n, n))\n    s = 0.0\n", "    "
     for level in range(depth):
         text += f"{indent}t{level} = np.sin(s) + a[{level}, 0]\n{indent}s = s + t{level}\n{indent}for i{level} in range(n):\n"

@@ -1,0 +1,176 @@
+"""Loops, run until their state changes no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
+from ...syntax.names import targets_of
+from ..branches import branch_sides, conditions
+from ..loops import buffer_swaps, loop_analysis
+from ..state.evaluation import need
+from ..state.interpreter_state import Run
+from ..state.lattice import Env, join_env
+from ..state.memory import age
+from ..symbolic import loop_iterables
+from . import builtin_calls, special_methods
+from .assignment_targets import assign
+from .execution import block_of, run_block
+from .expressions import evaluate
+
+MOST_ROUNDS = 6
+SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
+
+
+def run_break(run: Run, env: Env, node: cst.Break) -> None:
+    run.flow.breaks.append(env)
+    return None
+
+
+def run_continue(run: Run, env: Env, node: cst.Continue) -> None:
+    run.flow.continues.append(env)
+    return None
+
+
+def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
+    """Bind the target of a loop to what the iterable gives."""
+    item = special_methods.method(run, env, target, "__iter__", iterable, value) or builtin_calls.item_of(run, env, value)
+    assign(run, env, target, replace(item, view=None), target)
+
+
+def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
+    value = evaluate(run, env, node.iter)
+    form = loop_iterables.form(run, node)
+    if form == "range":
+        for bound in loop_iterables.bounds(run, node):
+            run.constraints.needs.pop(bound, None)  # where the loop is unrolled only: the linker asks
+    elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
+        need(run, node.iter, value, "Python loops over it")
+    env = dict(env)
+    hidden = f"<iter>{id(node)}"
+    guarded = value.memory if value.name != "range" else NOTHING
+    literal = _short(run, node) and not any(branch_sides.ends_turn(statement) for statement in block_of(node.body))
+    token = "" if literal else loop_analysis.token_of(run, node)
+
+    def turn(state: Env) -> Env | None:
+        if guarded:
+            state[hidden] = Value(Kind.OBJECT, memory=guarded)
+        iterate(run, state, node.target, node.iter, value)
+        loop_analysis.marked(state, targets_of(node) if token else (), token)
+        return run_block(run, state, block_of(node.body))
+
+    after, end = _loop(run, node, env, turn, token)
+    if after is not None:
+        after.pop(hidden, None)
+    run.loops.compiled.pop(node, None)
+    if not literal:
+        loop = run.loops.compiled[node] = loop_analysis.decide(run, node, form, env, end, value)
+        if after is not None:
+            loop_analysis.marked(after, [one.name for one in loop.filled], token)
+        if loop.filled and not loop.why and form == "range":
+            for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
+                need(run, bound, run.values.get(bound, UNKNOWN), "a list grows by one element in each iteration")
+        elif run.facts.program.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
+            _know_turns(run, node)
+    return _loop_else(run, after, node.orelse)
+
+
+def _know_turns(run: Run, node: cst.For) -> None:
+    """Derivatives go backwards through turns whose number is known when tracing: numbers that are arguments become static."""
+    for bound in loop_iterables.bounds(run, node):
+        value = run.values.get(bound, UNKNOWN)
+        if not value.traced and not any(d.endswith("[]") for d in value.deps):
+            need(run, bound, value, "reverse-mode derivatives need a known trip count")
+
+
+def _short(run: Run, loop: cst.For) -> bool:
+    space = run.scopes.iteration_space(loop)
+    if space.is_range and space.stop is not None:
+        low, high = space.first, integer(space.stop)
+        return space.step is None and low is not None and high is not None and high - low <= SHORT_LOOP
+    match loop.iter:
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return len(elements) <= SHORT_LOOP
+    return False
+
+
+def run_while(run: Run, env: Env, node: cst.While) -> Env | None:
+    endless = isinstance(node.test, cst.Name) and node.test.value == "True"
+
+    def turn(state: Env) -> Env | None:
+        evaluate(run, state, node.test)
+        conditions.asked_each_turn(run, node)
+        return run_block(run, state, block_of(node.body))
+
+    env = dict(env)
+    after, end = _loop(run, node, env, turn, loop_analysis.token_of(run, node), endless)
+    run.loops.compiled[node] = loop_analysis.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
+    return _loop_else(run, after, node.orelse)
+
+
+def _loop(
+    run: Run, node: cst.For | cst.While, env: Env, turn: Callable[[Env], Env | None], token: str, endless: bool = False
+) -> tuple[Env | None, Env | None]:
+    """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
+    before = dict(env)
+    if node in run.flow.invariants:
+        age(run, before, node)
+    head = join_env(before, run.flow.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
+    assert head is not None
+    if token:
+        loop_analysis.marked(
+            head, loop_analysis.bound_in(run, node), token
+        )  # before the first turn, or loops in this one are run once more
+    known = run.flow.stable.get(node)
+    if known is not None and known[0] == head:
+        return _copied(known[1]), _copied(known[2])
+    breaks, continues = run.flow.breaks, run.flow.continues
+    settled = False
+    out: list[Env] = []
+    end: Env | None = None
+    for round_ in range(MOST_ROUNDS):
+        run.flow.breaks, run.flow.continues = [], []
+        end = buffer_swaps.as_before(run, head, turn(dict(head)))
+        for state in run.flow.continues:
+            end = join_env(end, buffer_swaps.as_before(run, head, state))
+        out = run.flow.breaks
+        merged = join_env(dict(head), end)
+        assert merged is not None
+        loop_analysis.typed_by_turns(merged, head, end)
+        if token:
+            loop_analysis.marked(merged, loop_analysis.bound_in(run, node), token)
+        if settled := merged == head:
+            break
+        if run.unit.learned:  # the unit is run again with what was learned: see run_unit
+            break
+        if round_ == MOST_ROUNDS - 2:
+            merged = {
+                k: v if head.get(k) == v else replace(UNKNOWN, memory=v.memory | {"?"}, deps=v.deps, traced=True)
+                for k, v in merged.items()
+            }
+        head = merged
+    run.flow.invariants[node] = head
+    run.flow.breaks, run.flow.continues = breaks, continues
+    result: Env | None = None if endless else head
+    for state in out:
+        result = join_env(result, state)
+    if result is not None and token:
+        result = dict(result)
+        loop_analysis.marked(result, loop_analysis.bound_in(run, node), token)
+    if settled:
+        run.flow.stable[node] = head, _copied(result), _copied(end)
+    return result, end
+
+
+def _copied(env: Env | None) -> Env | None:
+    return None if env is None else dict(env)
+
+
+def _loop_else(run: Run, env: Env | None, orelse: cst.Else | None) -> Env | None:
+    if orelse is None or env is None:
+        return env
+    return join_env(env, run_block(run, dict(env), block_of(orelse.body)))

@@ -1,0 +1,134 @@
+"""Functions and classes that a unit defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ....rules.core.findings import Kind
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
+from ...syntax import liveness
+from ..inference import declared_types
+from ..inference.result_types import is_false
+from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
+from ..state.lattice import Env
+from ..state.memory import bind
+from ..state.views import with_place
+from .execution import block_of, run_block, run_statement
+from .expressions import evaluate
+
+
+def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> frozenset[str]:
+    """Parameters of a nested function or lambda: not known but for what their annotations say. The memory of their defaults,
+    which the function keeps."""
+    every = [*params.posonly_params, *params.params, *params.kwonly_params]
+    every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
+    kept: frozenset[str] = NOTHING
+    for param in every:
+        memory = frozenset({"?"})
+        if param.default is not None:
+            default = with_place(evaluate(run, outer, param.default), path_of(param.default))
+            kept |= default.memory
+            memory |= default.memory
+        promised = None if param.annotation is None else declared_types.annotation(param.annotation.annotation)
+        env[param.name.value] = replace(promised or UNKNOWN, memory=memory, traced=True)
+    return kept
+
+
+def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
+    """A nested function: its body is run once with what is known at its definition."""
+    for decorator in node.decorators:
+        evaluate(run, env, decorator.decorator)
+    name = node.name.value
+    if run.name.endswith(".<module>") and run.flow.depth == 0 and not run.unit.in_function:
+        for param in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
+            if param.default is not None:
+                evaluate(run, env, param.default)
+        bind(run, env, name, Value(Kind.FUNCTION, name=f"{run.source.name}.{name}"), node)
+        if f"{run.source.name}.{name}" in run.facts.several:
+            del env[name]  # looked up where it is used
+        return env
+    inner = dict(env)
+    kept = nested_params(run, inner, node.params, env)
+    if node not in run.unit.nested_live:
+        run.unit.nested_live[node] = liveness.live(node)
+    local_now, stmt = run.flow.local_now, run.flow.stmt
+    run.flow.local_now = run.flow.local_now | run.scopes.assigned(node)
+    run.flow.depth += 1
+    breaks, continues, touched = run.flow.breaks, run.flow.continues, run.effects.touched
+    run.flow.breaks, run.flow.continues, run.effects.touched = [], [], set()
+    end = run_block(run, inner, block_of(node.body))
+    captured = run.scopes.free(node)
+    run.effects.changed_inside |= {name for name in captured if name not in env or env[name].memory & run.effects.touched}
+    run.flow.breaks, run.flow.continues, run.effects.touched = breaks, continues, touched | run.effects.touched
+    run.flow.depth -= 1
+    run.flow.local_now, run.flow.stmt = local_now, stmt
+    run.flow.given_out |= given_out(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
+    memory = NOTHING.union(*(env[n].memory for n in captured if n in env))
+    deps = NOTHING.union(*(env[n].deps for n in captured if n in env))
+    for key, value in (end or inner).items():
+        if key.startswith("!"):
+            env[key] = value
+    bind(run, env, name, Value(Kind.FUNCTION, deps=deps, name="<lambda>", memory=(memory & frozenset({"?"})) | kept), node)
+    return env
+
+
+def returned(run: Run, node: cst.FunctionDef) -> list[cst.BaseExpression]:
+    """What a function, or one in it, gives to those who call it."""
+    found = [n.value for n in run.source.among(node, cst.Return)] + [n.value for n in run.source.among(node, cst.Yield)]
+    return [n.item if isinstance(n, cst.From) else n for n in found if n is not None]
+
+
+def given_out(env: Env, captured: Iterable[str], results: Iterable[Value]) -> set[str]:
+    """The variables around a nested function with which its results may share memory; they may yet be bound, or bound anew."""
+    memory = NOTHING.union(*(v.memory for v in results))
+    return {name for name in captured if name not in env or env[name].memory & memory}
+
+
+def run_class(run: Run, env: Env, node: cst.ClassDef) -> Env:
+    """A class at module level: its own statements; methods are units of their own."""
+    for decorator in node.decorators:
+        evaluate(run, env, decorator.decorator)
+    for base in node.bases:
+        evaluate(run, env, base.value)
+    inner = dict(env)
+    own: dict[str, Value] = {}
+    for statement in block_of(node.body):
+        if isinstance(statement, cst.FunctionDef):
+            continue
+        run_statement(run, inner, statement)
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
+                own[small.target.value] = declared_types.annotation(small.annotation.annotation) or UNKNOWN  # of a dataclass
+    made = {name: value for name, value in inner.items() if env.get(name) is not value and name.isidentifier()}
+    if is_record(run, node):
+        name = run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"
+        run.attributes.fields[name] = tuple(own)
+        if is_frozen(run, node):
+            run.attributes.frozen |= {name, *own}
+        own = {name: replace(value, memory=frozenset({"new:field"})) for name, value in own.items()}
+        made = {name: value for name, value in made.items() if name not in own}  # the default of a field
+    own |= made
+    run.attributes.class_values[run.scopes.qualname(node.name) or f"{run.source.name}.{node.name.value}"] = own
+    bind(run, env, node.name.value, Value(Kind.CLASS, name=run.scopes.qualname(node.name) or ""), node)
+    return env
+
+
+RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attr.dataclass", "attrs.define", "attr.define", "typing.NamedTuple"})
+
+
+def is_record(run: Run, node: cst.ClassDef) -> bool:
+    """Whether `__init__` is made of the annotated variables of a class: a dataclass, a NamedTuple."""
+    used = [d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator for d in node.decorators]
+    return any(run.scopes.qualname(n) in RECORDS for n in (*used, *(b.value for b in node.bases)))
+
+
+def is_frozen(run: Run, node: cst.ClassDef) -> bool:
+    """Whether the fields of a record cannot be bound again: a NamedTuple, `@dataclass(frozen=True)`."""
+    made = [d.decorator for d in node.decorators if isinstance(d.decorator, cst.Call)]
+    frozen = (a for call in made for a in call.args if a.keyword is not None and a.keyword.value == "frozen")
+    return any(not is_false(a.value) for a in frozen) or any(
+        run.scopes.qualname(b.value) == "typing.NamedTuple" for b in node.bases
+    )
