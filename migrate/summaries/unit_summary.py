@@ -11,7 +11,6 @@ from ...rules.facts.random_keys import Keys
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
-from ..analysis.effects.in_place_updates import code
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
@@ -20,6 +19,7 @@ from ..analysis.state.lattice import Env, join_all, parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
+from ..syntax.source_text import code
 from . import call_order, donation, stream_usage
 from .escape import held
 from .unit_analysis import PLAIN_DECORATORS

@@ -7,12 +7,13 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.updates import Update
 from ....rules.facts.values import UNKNOWN, Value, replace
+from ...syntax import source_text
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import forget_views
 from ..state.views import with_place
-from . import in_place_updates
+from . import in_place_updates, later_reads, update_targets
 
 ITSELF = frozenset(
     "real real_if_close squeeze conj conjugate atleast_1d atleast_2d atleast_3d ascontiguousarray require astype".split()
@@ -25,7 +26,7 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
     if key is None or key not in env:
         run.constraints.blocks[node] = (
             "NJ223",
-            f"the shape of `{in_place_updates.code(target.value)}`, which has no name, is assigned",
+            f"the shape of `{source_text.code(target.value)}`, which has no name, is assigned",
         )
         return
     held = with_place(env[key], key)
@@ -53,10 +54,10 @@ def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, hel
         run.writes_into(held)
         run.effects.touched |= held.memory
     for name, other in env.items():
-        if name != key and other.memory & held.memory and other.view == held.view and in_place_updates.is_read(run, node, name):
+        if name != key and other.memory & held.memory and other.view == held.view and later_reads.is_read(run, node, name):
             why = f"`{name}` may be the array whose shape is assigned"
     place = target.value
-    update = in_place_updates.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
+    update = update_targets.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
     run.effects.updates.setdefault(node, []).append(replace(update, steps=(target,)))
     env[key] = replace(held, view=None)
 

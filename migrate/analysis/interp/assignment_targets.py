@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, View, replace
+from ...syntax import source_text
 from ..branches import conditions
 from ..effects import in_place_updates, shape_assignment
 from ..state.access_paths import path_of
@@ -62,7 +63,7 @@ def _unpack(
     if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
         run.constraints.blocks[node] = (
             "NJ203",
-            f"`{in_place_updates.code(changes[0].value)}` is stored into the array that is being unpacked",
+            f"`{source_text.code(changes[0].value)}` is stored into the array that is being unpacked",
         )
     again = isinstance(node, cst.Assign) and len(node.targets) > 1  # a, b = P = ...
     held = again or any(other.memory & value.memory for other in env.values())
@@ -133,7 +134,7 @@ def _assign_attribute(
     if base.kind is Kind.UNKNOWN and attr == "shape":
         run.constraints.blocks[node] = (
             "NJ202",
-            f"np2jax cannot tell whether `{in_place_updates.code(target.value)}`, whose shape is assigned, is an array",
+            f"np2jax cannot tell whether `{source_text.code(target.value)}`, whose shape is assigned, is an array",
         )
     store = f"{base.name}.{attr}" if base.kind in (Kind.OBJECT, Kind.CLASS) and base.name else f"?.{attr}"
     if key is not None and key.startswith(run.unit.self_name + ".") and run.unit.self_name:
@@ -148,7 +149,7 @@ def _assign_attribute(
         held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
         bind(run, env, key, held, node)
         return
-    run.constraints.impure[node] = f"it binds `{in_place_updates.code(target)}`"
+    run.constraints.impure[node] = f"it binds `{source_text.code(target)}`"
     run.escape(env, value)
     run.host.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
     if base.kind is Kind.MODULE:

@@ -7,7 +7,8 @@ import libcst as cst
 from ....rules.core.dtypes import WIDEST, keeps
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, View, replace
-from ..effects import in_place_updates
+from ...syntax import source_text
+from ..effects import in_place_updates, update_targets
 from ..inference import declared_types
 from ..inference.numpy_scalars import may_be_number
 from ..slices import mask_selection
@@ -89,7 +90,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     place = with_place(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
-        if not own or in_place_updates._shared(env, before, run, key or "", node):
+        if not own or update_targets._shared(env, before, run, key or "", node):
             run.wants_numpy(value)
             run.effects.added[node.value] = None
     if before.kind is Kind.SCALAR:
@@ -132,7 +133,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
                 in_place_updates.container_changed(run, env, node, key, before, value)
         return env
     sole = before.memory and all(m.startswith(("new:",)) for m in before.memory)
-    if sole and key is not None and not in_place_updates._shared(env, before, run, key, node):
+    if sole and key is not None and not update_targets._shared(env, before, run, key, node):
         # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
         env.update(otherwise)
         assign(run, env, node.target, after, node)
@@ -143,7 +144,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     run.effects.touched |= before.memory
     run.constraints.blocks[node] = (
         "NJ202",
-        f"np2jax cannot tell whether `{in_place_updates.code(node.target)}` is an array, which this would update in place",
+        f"np2jax cannot tell whether `{source_text.code(node.target)}` is an array, which this would update in place",
     )
     return env
 

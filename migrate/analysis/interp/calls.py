@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
-from ..effects import in_place_updates
+from ...syntax import source_text
 from ..effects.pure_functions import is_quiet
 from ..random import generators
 from ..state.access_paths import path_of
@@ -153,7 +153,7 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
     if name.startswith("math."):
         return _math(run, node, name, arguments)
     if name == "collections.namedtuple":
-        run.attributes.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", in_place_updates.code(a.value))}
+        run.attributes.frozen |= {word for a in node.args[1:2] for word in re.findall(r"\w+", source_text.code(a.value))}
     if name in ("copy.copy", "copy.deepcopy") and arguments.positional:
         value = arguments.positional[0][1]
         if name == "copy.copy" and value.kind is Kind.OBJECT and value.name in run.facts.classes:

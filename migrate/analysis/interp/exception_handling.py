@@ -7,8 +7,8 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
+from ...syntax import source_text
 from ...syntax.source import walk
-from ..effects import in_place_updates
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, join_env
 from . import special_methods
@@ -86,11 +86,11 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
                 and any(type(e.slice) is cst.Index for e in part.slice)
             ):
                 if value.kind is Kind.ARRAY:
-                    return f"`{in_place_updates.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
+                    return f"`{source_text.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
         elif type(part) is cst.Call:
             name = run.scopes.qualname(part.func) or ""
             if name.startswith("numpy.linalg.") and caught & ({"LinAlgError"} | EVERY_ERROR):
-                return f"`{in_place_updates.code(part.func)}` may raise LinAlgError, which is caught: JAX gives NaN instead"
+                return f"`{source_text.code(part.func)}` may raise LinAlgError, which is caught: JAX gives NaN instead"
             if math_names.jax_name(name, len(part.args)) and caught & MATH_ERRORS and not run.values.get(part, UNKNOWN).static:
                 return f"`{name}` may raise an error, which is caught: JAX gives NaN or infinity instead"
         elif type(part) is cst.BinaryOperation and caught & ARITHMETIC_ERRORS:

@@ -9,7 +9,7 @@ from ....rules.core.dtypes import is_default, python_type
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, Value, replace
 from ....rules.numpy_table.entry import Verdict
-from ..effects import in_place_updates
+from ..effects import in_place_updates, shared_elements
 from ..inference.result_types import dtype_of
 from ..random import draws
 from ..state.access_paths import path_of
@@ -157,7 +157,7 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
         if key is not None:
             deps = receiver.deps | dependencies(arguments)
-            twice = any(in_place_updates.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
+            twice = any(shared_elements.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
             if twice or (name == "update" and added & receiver.memory):
                 added |= {f"{SHARED}{key}"}  # it is in the container twice
             env[key] = replace(

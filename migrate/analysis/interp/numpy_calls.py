@@ -10,6 +10,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
 from ....rules.syntax.out_arguments import outputs
+from ...syntax import source_text
 from ..effects import in_place_updates
 from ..inference import weak_types
 from ..inference.result_types import (
@@ -116,7 +117,7 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
         if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
             run.constraints.blocks[node] = (
                 "NJ220",
-                f"np2jax cannot tell into which array `{in_place_updates.code(expression)}` leads",
+                f"np2jax cannot tell into which array `{source_text.code(expression)}` leads",
             )
             continue
         if place is not None and MAYBE_NONE + place in env:

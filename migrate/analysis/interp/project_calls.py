@@ -8,7 +8,8 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, replace
-from ..effects import aliases, in_place_updates, live_operands
+from ...syntax import source_text
+from ..effects import aliases, in_place_updates, later_reads, live_operands, shared_elements, update_targets
 from ..inference.numpy_scalars import is_made_of_items
 from ..random import draws
 from ..state.access_paths import path_of
@@ -86,8 +87,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             in_place_updates.written_argument(run, env, node, expression, value, parameter)
             held = fact.result.holds == parameter
             number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
-            if parameter in fact.augments and (number or in_place_updates.may_be_item(run, node, expression, value)):
-                why = f"a call passes `{in_place_updates.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
+            if parameter in fact.augments and (number or update_targets.may_be_item(run, node, expression, value)):
+                why = f"a call passes `{source_text.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
                 run.call_graph.refuses[name] = ("NJ203", why)
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
@@ -98,11 +99,11 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             run.host.host_uses |= value.origin
         if parameter in fact.items:
             run.effects.items |= value.memory
-            if why := in_place_updates.items_elsewhere(run, env, expression, value):
+            if why := shared_elements.items_elsewhere(run, env, expression, value):
                 run.call_graph.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
         run.effects.touched |= by_own_names(run, env, fact.changes)
-        aliases.note_changed(run, fact.changes, in_place_updates.read_then(run, env, node))
+        aliases.note_changed(run, fact.changes, later_reads.read_then(run, env, node))
         if why := held_meanwhile(run, env, node, fact.changes):
             run.call_graph.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
     if fact.retains:
@@ -186,16 +187,11 @@ def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str
     for other, held in env.items():
         if other in variables:
             continue
-        if (
-            live_operands.memory(held) & changed
-            and held.kind in HOLDING
-            and "." not in other
-            and in_place_updates.is_live(run, other)
-        ):
+        if live_operands.memory(held) & changed and held.kind in HOLDING and "." not in other and later_reads.is_live(run, other):
             return f"holds as `{other}`"
     for read, held in live_operands.waiting(run, node):
         if live_operands.memory(held) & changed and held.kind in HOLDING:
-            return f"has read as `{in_place_updates.code(read)}` in the same expression"
+            return f"has read as `{source_text.code(read)}` in the same expression"
     return ""
 
 
@@ -250,9 +246,7 @@ def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool
         return False
     held = env.get("<escaped>", UNKNOWN)
     return not held.memory & value.memory and not any(
-        h.memory & value.memory and in_place_updates.is_live(run, name)
-        for name, h in env.items()
-        if not name.startswith(("!", "<"))
+        h.memory & value.memory and later_reads.is_live(run, name) for name, h in env.items() if not name.startswith(("!", "<"))
     )
 
 

@@ -10,6 +10,7 @@ from ....rules import random_table
 from ....rules.core.dtypes import strong
 from ....rules.core.findings import Kind
 from ....rules.facts.values import DRAWN, NOTHING, UNKNOWN, Value, replace
+from ...syntax import source_text
 from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import need
@@ -164,7 +165,7 @@ def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, va
     if value.kind is not Kind.ARRAY:
         run.constraints.blocks[node] = (
             "NJ301",
-            f"np2jax cannot tell that `{in_place_updates.code(target)}`, which is shuffled, is an array",
+            f"np2jax cannot tell that `{source_text.code(target)}`, which is shuffled, is an array",
         )
     elif not isinstance(run.source.parents.get(node), cst.Expr):
         run.constraints.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
