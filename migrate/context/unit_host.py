@@ -14,7 +14,7 @@ from ...rules.numpy_table.entry import Verdict
 from ..analysis.inference.result_types import stays_on_host
 from ..analysis.state.arguments import Arguments
 from ..analysis.state.lattice import NUMERIC, makers
-from ..linking.linker import NUMPY_ONLY
+from ..linking.plans import NUMPY_ONLY
 from .analysed_unit import AnalysedUnit
 from .unit_calls import UnitCalls
 from .values import Values

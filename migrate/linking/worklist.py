@@ -23,8 +23,9 @@ from ..summaries.unit_analysis import is_stale, run_once
 from ..summaries.unit_summary import plain, summary_of
 from ..summaries.units import MODULE, Module, Unit, UnitCalls, UnitSummary
 from ..syntax.source import deep
+from .caller_arguments import parameters_from_callers
 from .class_hierarchy import as_read
-from .linker import function_fact, parameters_from_callers
+from .linker import function_fact
 
 DEEPEST = 10  # units that are looked at inside of each other: Python's stack is short
 REPEATED = frozenset(

@@ -1,0 +1,88 @@
+"""What the callers of a function give its parameters."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from ...rules.core.dtypes import category
+from ...rules.core.findings import Kind
+from ...rules.facts.values import STRINGS, Value, replace
+from ..analysis.state.lattice import join, join_all
+from ..summaries.units import UnitSummary
+
+
+def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[str, Value]]:
+    """What all calls that are known give for a parameter; nothing for functions that escape."""
+    found: dict[str, dict[str, Value]] = defaultdict(dict)
+    unsure: set[str] = set()
+    for unit in units.values():
+        unsure |= unit.call_graph.escapes
+        for call in unit.call_graph.calls:
+            if any(p == "*" for p, _v in call.args):
+                unsure.add(call.callee)
+            for parameter, value in call.args:
+                given, before = as_parameter(value), found[call.callee].get(parameter)
+                both = given if before is None else join(before, given)
+                text = before is not None and STRINGS in (before.name, given.name)  # from some calls
+                found[call.callee][parameter] = replace(both, name=STRINGS) if text else both
+    return {name: values for name, values in found.items() if name not in unsure}
+
+
+def as_parameter(value: Value) -> Value:
+    """What a function knows of an argument, without who holds it."""
+    if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
+        return Value(value.kind, name=value.name)
+    given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
+    if value.kind is Kind.DICT and value.elements:
+        given = replace(given, elements=(join_all(map(bare, value.elements)),))
+    if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
+        return replace(given, name=STRINGS)
+    return replace(given, name=value.name) if value.kind in (Kind.LIST, Kind.DICT) else given  # of generators
+
+
+def holds_text(value: Value) -> bool:
+    """Whether a list, a tuple or a dict holds text, at any depth."""
+    return value.name == STRINGS or any(e.kind is Kind.STRING or holds_text(e) for e in value.elements or ())
+
+
+def bare(value: Value) -> Value:
+    """What a value is, without who holds it."""
+    return Value(value.kind, value.dtype, value.rank)
+
+
+def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> set[tuple[str, str]]:
+    """Functions and parameters that may get a list or a tuple: documented so, given so by a call, which may stand
+    in the examples of a docstring, or handed on by a caller."""
+    found = {
+        (unit.name, p) for unit in units.values() for p in (unit.signature.lists if documented else unit.signature.given_lists)
+    }
+    handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for unit in units.values():
+        for call in unit.call_graph.calls:
+            for parameter, value in call.args:
+                if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
+                    found.add((call.callee, parameter))
+                elif value.holds and (value.kind is Kind.UNKNOWN or not documented):
+                    handed[unit.name, value.holds].append((call.callee, parameter))
+    work = list(found)
+    while work:
+        for further in handed[work.pop()]:
+            if further not in found:
+                found.add(further)
+                work.append(further)
+    return found
+
+
+def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    """For each function the parameters that are arrays, and the dtypes that the calls give them; "" for one that is not known."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for unit in units.values():
+        for call in unit.call_graph.calls:
+            for parameter, value in call.args:
+                if value.kind in (Kind.ARRAY, Kind.UNKNOWN):
+                    found[call.callee][parameter].add("bool_" if category(value.dtype) == 0 else value.dtype)
+    return {
+        name: tuple((p, tuple(sorted(dtypes))) for p, dtypes in sorted(params.items()) if dtypes != {""})
+        for name, params in found.items()
+    }

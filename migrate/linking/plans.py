@@ -1,0 +1,140 @@
+"""One plan for each function: what becomes of it, and whether jit stands at it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from ...rules.core.findings import Kind
+from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan
+from ...rules.facts.values import NOTHING, Value, replace
+from ..analysis.loops import loop_analysis
+from ..analysis.state.project_facts import Facts
+from ..summaries.donation import holds
+from ..summaries.units import ModuleSummary, UnitSummary
+from . import key_passing, seed_propagation
+from .caller_arguments import dtypes_from_callers, lists_from_callers
+from .random_libraries import draws_on_host
+from .refusal_propagation import Settings, is_jax, refusals
+from .traceability import may_be_jitted, traceable_units
+
+NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
+
+
+def plan_all(
+    units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
+) -> dict[str, FunctionPlan]:
+    """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
+    refused, hosts, hand_on = refusals(units, settings, facts, modules)
+    rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
+    rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
+    stored = {a for u in units.values() for a in u.attributes.attr_stores} | {
+        a[5:] for u in units.values() for a in u.effects.changes
+    }
+    rebound |= {
+        g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
+    }
+    variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    keyed = key_passing.takers(units, refused)
+    eager = {u.name for u in units.values() if u.streams.state.seeds} if draws_on_host(units, refused, modules, facts) else set()
+    eager |= key_passing.rooted(units, keyed)
+    traceable, hindered = traceable_units(
+        units, refused.keys() | eager, variables, rebound | stored, settings, facts.host.python_results
+    )
+    dtypes = dtypes_from_callers(units)
+    listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
+    keeps = seed_propagation.key_attribute(units, facts) if facts.random.sowers else ""
+    marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
+    plans = {}
+    for name, unit in units.items():
+        refusal = refused.get(name)
+        if refusal is not None:
+            plans[name] = FunctionPlan(
+                name,
+                unit.params,
+                refused=refusal[1],
+                refused_code=refusal[0],
+                host_writes=not is_jax(unit) and (unit.host.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
+                jax=is_jax(unit),
+                host_results=name in hosts,
+                hands_on=frozenset(hand_on.get(name, ())),
+                results=unit.results,
+                inputs=InputPlan(arrays=tuple(p for p, kind in unit.signature.kinds if kind.startswith("array"))),
+            )
+            continue
+        returns = tuple(p for p in unit.params if p in unit.effects.mutates)
+        can = name in traceable
+        static = tuple(p for p in unit.params if p in traceable[name]) if can else ()
+        unrolled = tuple(sorted(p for p in traceable[name] if loop_analysis.is_token(p))) if can else ()
+        jit = (
+            can
+            and (name not in facts.random.sowers or unit.results > 0)
+            and may_be_jitted(unit, settings)
+            and is_worth_it(unit, static)
+            and may_return_arrays(unit, static, unrolled)
+        )
+        lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
+        why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
+        if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
+            why = ("jit would make the number that it returns an array", NOTHING)
+        plans[name] = FunctionPlan(
+            name,
+            unit.params,
+            returns,
+            unit.results,
+            unit.already,
+            static,
+            unrolled,
+            jit,
+            can,
+            *why,
+            inputs=InputPlan(lists=lists, given_lists=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())),
+            random=KeyPlan(
+                key=unit.streams.key if name in keyed else "",
+                gives=unit.streams.key if name in facts.random.sowers else "",
+                keeps=keeps if name in facts.random.sowers and seed_propagation.constructs(unit) else "",
+                generators=tuple(sorted(key_passing.accepts(unit, units, refused))),
+            ),
+            jax=unit.host.jax_used,
+            donation=DonationPlan(marked=jit and unit.module in marked),
+        )
+    return plans | donating(units, plans, facts)
+
+
+def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:
+    """The plans of functions whose calls may overwrite arrays: all calls of a private function that one place names, and of others
+    those of the same module, which call them by a second name."""
+    found: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for unit in units.values():
+        for donation in unit.effects.donations:
+            same = donation.callee in units and units[donation.callee].module == unit.module
+            if same and holds(donation, plans[unit.name], plans):
+                found[donation.callee].append(donation.parameters)
+    made = {}
+    for name, given in found.items():
+        plan = plans[name]
+        common = frozenset.intersection(*given) or given[0]
+        parameters = tuple(p for p in plan.returns if p in common)
+        private = name.rpartition(".")[2].startswith("_") and name in facts.program.called_once
+        made[name] = (
+            replace(plan, donation=replace(plan.donation, donates=parameters))
+            if private
+            else replace(plan, donation=replace(plan.donation, donating=parameters))
+        )
+    return made
+
+
+def is_worth_it(unit: UnitSummary, static: Sequence[str]) -> bool:
+    """Whether there is anything to compile: arrays, or a branch on what is traced."""
+    return unit.host.arrays or bool(unit.tracing.branching - {*static})
+
+
+def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
+    """Whether what a unit returns is an array under jit that is none of Python's numbers without: or that cannot be helped."""
+    compiled = unit.tracing.branching - {*static, *unrolled}
+    return len(unrolled) < len(unit.tracing.turns) or bool(compiled) or not _may_be_python(unit.result)
+
+
+def _may_be_python(value: Value) -> bool:
+    """Whether a result is a number of Python's, where the arguments are: jit would make an array of it."""
+    return value.kind is Kind.ARRAY and value.number

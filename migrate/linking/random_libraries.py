@@ -1,0 +1,26 @@
+"""Modules that draw from NumPy's random state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Mapping
+
+from ..analysis.state.project_facts import Facts
+from ..summaries.units import ModuleSummary, UnitSummary
+from . import key_passing
+
+# imports that draw nothing from NumPy's random state; SciPy, scikit-learn and others may
+OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotlib", ""}
+
+
+def draws_on_host(
+    units: Mapping[str, UnitSummary], refused: Collection[str], modules: Iterable[ModuleSummary], facts: Facts
+) -> bool:
+    """Whether somebody who stays NumPy draws from its random state: kept functions, also keys for others, and libraries."""
+    if {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages:
+        return True
+    keyed = key_passing.takers(units, refused)
+    kept = [u for u in units.values() if u.name in refused]
+    return any(
+        u.streams.state.draws or u.streams.state.drains or any(c.callee in keyed for c in u.call_graph.calls) for u in kept
+    )
