@@ -10,7 +10,7 @@ from ...rules.facts.random_keys import Keys
 from ...rules.random_table import Draw
 from ..analysis.interp.super_calls import is_super
 from ..analysis.state.node_facts import GLOBAL_STATE, Site
-from ..summaries.stream_usage import called
+from ..summaries.generator_uses import called
 from ..summaries.unit_summary import keys_of
 from .analysed_unit import AnalysedUnit
 

@@ -20,7 +20,7 @@ from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from ..syntax.source_text import code
-from . import call_order, donation, stream_usage
+from . import call_order, donation, random_streams, stream_usage
 from .escape import held
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
@@ -211,13 +211,13 @@ def branching(run: Run) -> frozenset[str]:
     return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
 
 
-def random_block(module: Module, unit: Unit, found: stream_usage.Found) -> tuple[str, str] | None:
+def random_block(module: Module, unit: Unit, found: random_streams.Found) -> tuple[str, str] | None:
     """Why the keys of a unit's draws cannot be planned."""
     why = next(iter(found.problems.values()), "") or next(iter(keys_of(module, unit, found, ()).problems.values()), "")
     return ("NJ301", why) if why else None
 
 
-def keys_of(module: Module, unit: Unit, found: stream_usage.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
+def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
     """The keys of a unit; `calls` are the calls that take one, too."""
     sites = [*found.sites, *calls]
     if not sites and not found.turns:

@@ -16,7 +16,7 @@ from ..analysis.state.interpreter_state import Run
 from ..syntax import liveness
 from ..syntax.scopes import Scopes
 from ..syntax.source import Source
-from . import stream_usage
+from . import random_streams
 from .donation import Donation
 from .value_flow import Handed
 
@@ -149,7 +149,7 @@ class UnitSummary(NamedTuple):
     tracing: UnitTracing = UnitTracing()
     attributes: UnitAttributes = UnitAttributes()
     host: UnitArrays = UnitArrays()
-    streams: stream_usage.Streams = stream_usage.NONE
+    streams: random_streams.Streams = random_streams.NONE
     extends: bool = False  # it can give its callers one value more
 
 
@@ -191,7 +191,7 @@ class UnitTables:
 
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, liveness.Liveness] = field(default_factory=dict)
-    streams: dict[str, stream_usage.Found] = field(default_factory=dict)
+    streams: dict[str, random_streams.Found] = field(default_factory=dict)
     special: dict[str, str] = field(default_factory=dict)
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
