@@ -21,7 +21,7 @@ from ....rules.syntax.builders import flat
 from ...syntax.liveness import uses
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
-from ..symbolic.affine import at_most, below, nonnegative
+from ..symbolic.inequalities import at_most, below, nonnegative
 from ..symbolic.scalar_evolution import Places
 from .loop_nest import is_size
 

@@ -17,8 +17,9 @@ from ...syntax.source import children, walk
 from ..loops.zip_loops import measured, rows_of, sliced_rows
 from ..slices.mask_selection import commented
 from ..state.interpreter_state import Run
-from ..symbolic.affine import Affine, atom, nonnegative, size
+from ..symbolic.affine import Affine, atom, size
 from ..symbolic.dependence import Index
+from ..symbolic.inequalities import nonnegative
 from ..symbolic.scalar_evolution import Places
 
 SIZES = ("shape", "dtype", "ndim", "size")

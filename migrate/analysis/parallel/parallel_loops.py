@@ -24,8 +24,9 @@ from ...syntax.source import walk
 from ..loops.loop_analysis import bound_in
 from ..slices.slice_bounds import moving_names
 from ..state.interpreter_state import Run
-from ..symbolic.affine import NOT_NEGATIVE, Affine, nonnegative
+from ..symbolic.affine import NOT_NEGATIVE, Affine
 from ..symbolic.dependence import Part, Relation, Span, apart, injective, relation
+from ..symbolic.inequalities import nonnegative
 from ..symbolic.scalar_evolution import Places
 from ..symbolic.sign_analysis import assuming, open_signs
 from .if_conversion import chosen_by

@@ -12,7 +12,7 @@ from ....rules.facts.parallel_loops import Access, Segment
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.builders import summed
 from ...syntax.source import walk
-from ..symbolic.affine import nonnegative
+from ..symbolic.inequalities import nonnegative
 from .loop_nest import Nest, binds_only
 
 

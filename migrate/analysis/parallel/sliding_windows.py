@@ -11,7 +11,8 @@ from ....rules.facts.dynamic_slices import Window
 from ....rules.facts.parallel_loops import Access, WindowRead
 from ....rules.syntax.builders import is_new_axis
 from ...syntax.source import walk
-from ..symbolic.affine import atom, nonnegative
+from ..symbolic.affine import atom
+from ..symbolic.inequalities import nonnegative
 from .loop_nest import Nest, flat
 
 WORD = re.compile(r"\w+")

@@ -13,7 +13,8 @@ from ....rules.facts.dynamic_slices import Bounds, Window
 from ....rules.facts.values import UNKNOWN, replace
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
-from ..symbolic.affine import Affine, affine, at_most, atom, nonnegative, size, text
+from ..symbolic.affine import Affine, affine, atom, size, text
+from ..symbolic.inequalities import at_most, nonnegative
 from ..symbolic.lower_bounds import Form, by_text, known_of, least_bounds
 from ..symbolic.scalar_evolution import Places
 from ..symbolic.sign_analysis import at_least, open_signs

@@ -12,7 +12,8 @@ import enum
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .affine import Affine, atom, nonnegative, substitute
+from .affine import Affine, atom, substitute
+from .inequalities import nonnegative
 
 
 class Span(NamedTuple):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ..state.interpreter_state import Run
-from .affine import Affine, nonnegative, text
+from .affine import Affine, text
+from .inequalities import nonnegative
 from .scalar_evolution import Places
 from .sign_analysis import open_signs
 

@@ -15,7 +15,8 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
-from .affine import Affine, atom, nonnegative
+from .affine import Affine, atom
+from .inequalities import nonnegative
 from .scalar_evolution import Places
 
 T = TypeVar("T")

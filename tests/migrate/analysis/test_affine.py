@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2jax.migrate.analysis.symbolic.affine import (
-    Affine,
-    Product,
-    Quotient,
-    affine,
-    at_most,
-    atom,
-    below,
-    nonnegative,
-    substitute,
-    text,
-)
+from np2jax.migrate.analysis.symbolic.affine import Affine, Product, Quotient, affine, atom, substitute, text
+from np2jax.migrate.analysis.symbolic.inequalities import at_most, below, nonnegative
 
 
 def form(text, **names):

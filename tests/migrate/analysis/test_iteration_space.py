@@ -5,7 +5,8 @@ import textwrap
 import libcst as cst
 import pytest
 
-from np2jax.migrate.analysis.symbolic.affine import affine, nonnegative
+from np2jax.migrate.analysis.symbolic.affine import affine
+from np2jax.migrate.analysis.symbolic.inequalities import nonnegative
 from np2jax.migrate.analysis.symbolic.scalar_evolution import Places
 from np2jax.migrate.syntax.scopes import build
 from np2jax.migrate.syntax.source import parse
