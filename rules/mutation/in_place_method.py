@@ -35,7 +35,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen.call_adaptation import Adaptation, adaptation, adapted
+from ..codegen.argument_casts import Adaptation
+from ..codegen.call_adaptation import adaptation, adapted
 from ..codegen.in_place_calls import Callee, Part, callee, source, whole
 from ..codegen.templates import filled
 from ..context import Context
