@@ -18,7 +18,7 @@ from .import_components import joined
 from .plans import plan_all
 from .random_libraries import draws_on_host
 from .reachable_reads import ReachableReads
-from .refusal_propagation import Settings
+from .settings import Settings
 
 
 def link(

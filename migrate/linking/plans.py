@@ -15,7 +15,8 @@ from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
 from .caller_arguments import dtypes_from_callers, lists_from_callers
 from .random_libraries import draws_on_host
-from .refusal_propagation import Settings, is_jax, refusals
+from .refusal_propagation import is_jax, refusals
+from .settings import Settings
 from .traceability import may_be_jitted, traceable_units
 
 NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...rules.core.findings import Kind
@@ -17,25 +17,10 @@ from . import host_demands, key_passing
 from .host_demands import made_from, may_hold_arrays, short_name, wants
 from .import_components import joined
 from .indirect_calls import called_as
+from .settings import Refusal, Settings
+from .shared_arrays import handed_over, stored_in, viewers_of
 
-Refusal = tuple[str, str]  # code, reason
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the user asked for, as far as linking is concerned, and what was found out about that.
-
-    `vain`: attributes, by class and name, and what they are not, though it was hoped (see classes.find).
-    """
-
-    kept: Mapping[str, Refusal] = field(default_factory=dict)
-    unjitted: frozenset[str] = NOTHING
-    public: frozenset[str] = NOTHING
-    random_on_host: bool = False
-    static_turns: bool = False  # jit compiles anew for each number of turns that an argument says
-    donates: bool = True  # arrays may be donated: jit is written at functions, and NJ505 is selected
-    vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
 
 
 def refusals(
@@ -348,7 +333,7 @@ def spread(
             hosts.add(kept.name)
             change(kept.result.memory, short)
         for caller in sorted(callers[kept.name]) if touched[kept.name] else ():
-            for given in _handed_over(units[caller], kept, touched[kept.name]):
+            for given in handed_over(units[caller], kept, touched[kept.name]):
                 refuse(caller, f"it passes an array to `{short}`, which stays NumPy and changes it")
                 touch(caller, given.memory)
                 change(given.memory, short)
@@ -386,76 +371,3 @@ def spread(
 def is_jax(unit: UnitSummary) -> bool:
     """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
     return unit.host.jax_used and not unit.effects.touches and not any(t.startswith("global:") for t in unit.effects.changes)
-
-
-def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts: Facts) -> frozenset[str]:
-    """The attributes to which a function, or one that it calls, binds the array of a parameter, as "attr:C.x"."""
-    found: set[str] = set()
-    seen = {(name, parameter)}
-    work = [(name, parameter)]
-    while work:
-        at, given = work.pop()
-        unit, token = units.get(at), f"param:{given}"
-        if unit is None:
-            continue
-        found |= {f"attr:{facts.root(unit.cls)}.{attr}" for attr, value in unit.attributes.attrs if token in value.memory}
-        for store, value in unit.attributes.stored:
-            if token in value.memory:
-                cls, _dot, attr = store.removeprefix("new:").rpartition(".")
-                found.add(f"attr:{facts.root(cls)}.{attr}")
-        further = {(call.callee, p) for call in unit.call_graph.calls for p, value in call.args if token in value.memory}
-        work += further - seen
-        seen |= further
-    return frozenset(found)
-
-
-def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
-    """Who makes views of attributes and of variables of modules that last longer than the look at them: copies in JAX."""
-    found: dict[str, set[str]] = defaultdict(set)
-
-    def follow(name: str, token: str, outside: str) -> None:
-        """Whom `name` gives the array of `token`, and gets a view of it back."""
-        for call in units[name].call_graph.calls:
-            callee = units.get(call.callee)
-            for parameter, value in call.args if callee is not None else ():
-                inside = f"param:{parameter}"
-                if callee is not None and token in value.memory and inside in callee.result.memory and callee.name not in seen:
-                    seen.add(callee.name)
-                    found[outside] |= (
-                        {callee.name} if inside in callee.effects.views or callee.host.arrays else set()
-                    )  # jit copies, too
-                    follow(callee.name, inside, outside)
-
-    for name, unit in units.items():
-        lasting = (
-            name.endswith(MODULE)
-            or unit.call_graph.calls
-            or unit.call_graph.unresolved
-            or unit.call_graph.unknown_calls
-            or unit.attributes.attrs
-        )
-        lasting = lasting or unit.attributes.attr_stores
-        for token in unit.effects.views:
-            if not token.startswith("param:") and (lasting or token in unit.result.memory):
-                found[token].add(name)
-        given = {
-            t for call in unit.call_graph.calls for _p, v in call.args for t in v.memory if t.startswith(("attr:", "global:"))
-        }
-        for token in given:
-            seen: set[str] = set()
-            follow(name, token, token)
-    return found
-
-
-def _handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
-    """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
-    for call in caller.call_graph.calls:
-        if call.callee == kept.name:
-            for parameter, value in call.args:
-                data = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or (
-                    bool(value.memory) and value.kind not in (Kind.SCALAR, Kind.FUNCTION)
-                )
-                if data and (
-                    call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
-                ):
-                    yield value

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
 from ..summaries.units import MODULE, UnitSummary
-from .refusal_propagation import Settings
+from .settings import Settings
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:

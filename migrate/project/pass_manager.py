@@ -10,7 +10,7 @@ from ...rules.facts.values import Value
 from ..analysis.state.project_facts import Facts
 from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link
-from ..linking.refusal_propagation import Settings
+from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.speculation import Place, Trial
 from ..rewriting.rewriter import Choice, Rewritten

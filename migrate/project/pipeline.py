@@ -10,7 +10,7 @@ from ...rules.core.diagnostic import Diagnostic
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.syntax.tree import remembering
 from ..analysis.state.project_facts import Facts
-from ..linking.refusal_propagation import Settings
+from ..linking.settings import Settings
 from ..rewriting.rewriter import Choice, Rewritten
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import garbage_collection
