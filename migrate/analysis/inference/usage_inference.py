@@ -14,6 +14,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, Value
 from ...syntax.scopes import Scopes
 from ..state.access_paths import path_of
+from .number_usage import array_index, fractional, is_arithmetic, is_number, is_plain, is_product
 
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
@@ -224,9 +225,9 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
 
 def _subscript(seen: Usage, node: cst.Subscript) -> None:
     if len(node.slice) > 1:
-        if any(_array_index(e.slice) for e in node.slice):
+        if any(array_index(e.slice) for e in node.slice):
             seen.note(node.value, Kind.ARRAY)
-        elif all(_is_plain(e.slice) for e in node.slice) and (key := place_of(node.value)) is not None:
+        elif all(is_plain(e.slice) for e in node.slice) and (key := place_of(node.value)) is not None:
             seen.pairs.add(key)
         return
     part = node.slice[0].slice
@@ -248,9 +249,9 @@ def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
             _looked_up(seen, side)
     elif (
         isinstance(node.operator, NO_LIST)
-        or _fractional(node.left)
-        or _fractional(node.right)
-        or (type(node.operator) is cst.Add and (_is_number(node.left) or _is_number(node.right)))
+        or fractional(node.left)
+        or fractional(node.right)
+        or (type(node.operator) is cst.Add and (is_number(node.left) or is_number(node.right)))
     ):
         seen.arithmetic(node.left)
         seen.arithmetic(node.right)
@@ -280,13 +281,9 @@ def _comparison(seen: Usage, node: cst.Comparison) -> None:
     """`x > 0`: a number or an array."""
     ordered = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
     parts = [node.left, *(c.comparator for c in node.comparisons)]
-    if all(isinstance(c.operator, ordered) for c in node.comparisons) and any(_is_number(p) for p in parts):
+    if all(isinstance(c.operator, ordered) for c in node.comparisons) and any(is_number(p) for p in parts):
         for part in parts:
             seen.arithmetic(part)
-
-
-def _is_number(node: cst.BaseExpression) -> bool:
-    return type(node) in (cst.Integer, cst.Float) or (type(node) is cst.UnaryOperation and _is_number(node.expression))
 
 
 def _augmented(seen: Usage, node: cst.AugAssign) -> None:
@@ -294,9 +291,9 @@ def _augmented(seen: Usage, node: cst.AugAssign) -> None:
         return
     if (key := place_of(node.target.value)) is not None:
         seen.written.add(key)
-    if len(node.target.slice) > 1 and _is_product(node.value):
+    if len(node.target.slice) > 1 and is_product(node.value):
         seen.note(node.target.value, Kind.ARRAY)
-    if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or _fractional(node.value):
+    if not isinstance(node.operator, (cst.AddAssign, cst.MultiplyAssign)) or fractional(node.value):
         seen.arithmetic(node.target)
         seen.arithmetic(node.value)
 
@@ -306,7 +303,7 @@ def _assign(seen: Usage, node: cst.Assign) -> None:
         if type(target.target) is cst.Subscript and (key := place_of(target.target.value)) is not None:
             seen.written.add(key)
             seen.stored.append((key, node.value))
-            if type(target.target.slice[0].slice) is cst.Slice and _is_arithmetic(node.value):
+            if type(target.target.slice[0].slice) is cst.Slice and is_arithmetic(node.value):
                 seen.note(target.target.value, Kind.ARRAY)
     first = node.targets[0].target
     if type(first) is cst.Tuple and type(node.value) is cst.Tuple and len(first.elements) == len(node.value.elements):
@@ -365,49 +362,9 @@ _LOOK: dict[type, Callable[[Usage, Any], None]] = {
 }
 
 
-def _fractional(node: cst.BaseExpression) -> bool:
-    """A number with a fraction: what it scales is no list."""
-    if type(node) is cst.UnaryOperation:
-        return _fractional(node.expression)
-    return type(node) is cst.Float
-
-
-def _is_product(node: cst.BaseExpression) -> bool:
-    """`a @ b`: an array, or an item of one."""
-    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
-
-
-def _is_arithmetic(node: cst.BaseExpression) -> bool:
-    """Subtraction, division, scaling: what no list can do."""
-    match node:
-        case cst.BinaryOperation(operator=cst.Subtract() | cst.Divide() | cst.Power() | cst.MatrixMultiply()):
-            return True
-        case cst.BinaryOperation(left=left, right=right):
-            return _fractional(left) or _fractional(right) or _is_arithmetic(left) or _is_arithmetic(right)
-        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-            return _is_arithmetic(inner)
-    return False
-
-
 def _makes_numbers(seen: Usage, node: cst.Call) -> bool:
     """`np.zeros(...)`, of no dtype that takes other objects."""
     given = [a.value for a in node.args[1:] if a.keyword is None or a.keyword.value == "dtype"]
     return seen.scopes.qualname(node.func) in MAKERS and not any(
         type(v) is cst.SimpleString or (type(v) is cst.Name and v.value in ("object", "str")) for v in given
     )
-
-
-def _is_plain(part: cst.BaseSlice) -> bool:
-    """An index that is a number by its looks: a variable, arithmetic."""
-    return isinstance(part, cst.Index) and isinstance(
-        part.value, (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
-    )
-
-
-def _array_index(part: cst.BaseSlice) -> bool:
-    match part:
-        case cst.Slice() | cst.Index(value=cst.Ellipsis()) | cst.Index(value=cst.Name(value="None")):
-            return True
-        case cst.Index(value=cst.Attribute(attr=cst.Name(value="newaxis"))):
-            return True
-    return False
