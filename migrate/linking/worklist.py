@@ -20,7 +20,8 @@ from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env, join
 from ..analysis.state.project_facts import Facts
 from ..summaries.unit_analysis import is_stale, run_once
-from ..summaries.unit_summary import plain, summary_of
+from ..summaries.unit_results import plain
+from ..summaries.unit_summary import summary_of
 from ..summaries.units import MODULE, Module, Unit, UnitCalls, UnitSummary
 from ..syntax.source import deep
 from .caller_arguments import parameters_from_callers

@@ -10,7 +10,7 @@ from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import join
 from ..syntax.suppressions import is_suppressed, suppressed
 from .unit_discovery import is_test, walk_definitions
-from .unit_summary import plain
+from .unit_results import plain
 from .units import MODULE, Module, ModuleSummary, ModuleText, UnitSummary
 
 

@@ -15,7 +15,7 @@ from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
 from ..analysis.state.interpreter_state import Run
-from ..analysis.state.lattice import Env, join_all, parameters_in, whole
+from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
@@ -24,6 +24,7 @@ from . import call_order, donation, random_streams, stream_usage
 from .escape import held
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
+from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import handed, made_of
 
@@ -197,13 +198,6 @@ def hosted(run: Run) -> frozenset[str]:
     return frozenset(whole(p) for p in run.host.hosted | given if not is_token(p))
 
 
-def outside_loops(value: Value) -> Value:
-    """A result as its callers see it: what loops made is not known when tracing."""
-    deps = frozenset(d for d in value.deps if not is_token(d))
-    elements = None if value.elements is None else tuple(map(outside_loops, value.elements))
-    return replace(value, deps=deps, traced=value.traced or deps != value.deps, elements=elements)
-
-
 def branching(run: Run) -> frozenset[str]:
     """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
     asked = [node.test for node in (*run.branching.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
@@ -262,12 +256,6 @@ def leaks(run: Run) -> frozenset[str]:
     return frozenset(escaped | run.attributes.handed_over)
 
 
-def plain(value: Value) -> Value:
-    """A value without syntax, and without a name of its shape, which only the unit knows."""
-    elements = None if value.elements is None else tuple(map(plain, value.elements))
-    return replace(value, view=None, shape="", elements=elements)
-
-
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
     """The first reason to keep the unit."""
     for found in run.effects.updates.values():
@@ -282,74 +270,6 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
         if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
             return "NJ501", f"`@{name}` compiles it already"
     return None
-
-
-def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int, tuple[tuple[str, int], ...], str]:
-    """The joined result, how many values it is, which changed parameters are among them, and why that is not known."""
-    values: list[Value] = []
-    counts: set[int] = set()
-    positions: list[dict[str, int]] = []
-    problem = ""
-    for _node, (value, env) in run.flow.returns.items():
-        values.append(value)
-        several = value.kind is Kind.TUPLE and value.elements is not None and len(value.elements) > 1
-        items = value.elements if several and value.elements is not None else (value,)
-        counts.add(0 if value.kind is Kind.NONE else len(items))
-        positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
-        problem = problem or still_held(env, mutates)
-    if run.flow.end is not None:
-        values.append(Value(Kind.NONE))
-        counts.add(0)
-        positions.append({})
-        problem = problem or still_held(run.flow.end, mutates)
-    if len(counts) > 1:
-        problem = problem or "it returns different numbers of values"
-    common = dict(positions[0]) if positions else {}
-    for found in positions[1:]:
-        common = {k: v for k, v in common.items() if found.get(k) == v}
-    if positions and any(set(found) - set(common) for found in positions):
-        problem = problem or "it returns a changed argument on some paths only"
-    result = plain(join_all(values)) if values else UNKNOWN
-    if run.flow.yielded:
-        result = Value(Kind.OBJECT, memory=run.flow.yielded)
-    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
-        result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
-    return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
-
-
-def changed_default(unit: Unit, mutates: frozenset[str]) -> str:
-    """A changed parameter whose default is an array, made once: it changes from call to call."""
-    if not isinstance(unit.node, cst.FunctionDef):
-        return ""
-    params = unit.node.params
-    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
-        if param.name.value in mutates and isinstance(param.default, (cst.Call, cst.List, cst.Dict, cst.BinaryOperation)):
-            return param.name.value
-    return ""
-
-
-def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[str, int], ...]) -> str:
-    """A changed parameter with the default None that is not returned anyway: handing it back would change every call."""
-    if not isinstance(unit.node, cst.FunctionDef):
-        return ""
-    params = unit.node.params
-    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
-        name = param.name.value
-        if (
-            name in mutates
-            and name not in dict(already)
-            and isinstance(param.default, cst.Name)
-            and param.default.value == "None"
-        ):
-            return name
-    return ""
-
-
-def still_held(env: Env, mutates: frozenset[str]) -> str:
-    for name in sorted(mutates):
-        if name not in env or env[name].holds != name:
-            return f"`{name}` is changed in place, but the caller's array can no longer be identified at the end"
-    return ""
 
 
 def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
