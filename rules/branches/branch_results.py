@@ -1,0 +1,179 @@
+"""What the arms of a branch give: results chosen by `where`, or by functions that `lax.cond` calls."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import libcst as cst
+
+from ..codegen import safe_operands, select
+from ..context import Context
+from ..core.findings import Kind
+from ..syntax import builders
+from ..syntax.tree import children, walk
+from . import static_conditions
+
+Block = Sequence[cst.BaseStatement]
+Ending = Callable[..., cst.BaseExpression]  # what a side gives for the variable `name`
+
+
+def asked(
+    test: cst.BaseExpression, times: int, bound: Collection[str], ctx: Context
+) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
+    """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
+    if isinstance(test, cst.Name) and test.value not in bound:
+        return [], test
+    if times <= 2 and select.is_short(test) and not ctx.flow.uses((test,))[0] & set(bound):
+        return [], test
+    name = ctx.names.local("condition")
+    return [select.assigned(name, test)], cst.Name(name)
+
+
+def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
+    """The arrays that a branch changes, which it may name by other names than their own."""
+    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
+
+
+def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
+    """The body of a function that returns what the block bound."""
+    lines = [s for s in block if not builders.passes(s)]
+    if lines and isinstance(lines[0], cst.FunctionDef):
+        lines[0] = lines[0].with_changes(leading_lines=[x for x in lines[0].leading_lines if x.comment is not None])
+    last = lines[-1] if lines else None
+    if len(names) == 1 and isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1:
+        pairs = select.assignments(last.body[0])
+        if pairs is not None and len(pairs) == 1 and pairs[0][0] == names[0]:
+            return [*lines[:-1], last.with_changes(body=[cst.Return(pairs[0][1])])]
+    return [*lines, select.returned([cst.Name(n) for n in names])]
+
+
+def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.If], ctx: Context) -> list[cst.BaseStatement]:
+    """The statements up to the end of a function, with the branches among them compiled that return."""
+    for position, statement in enumerate(statements):
+        if not isinstance(statement, cst.If):
+            continue
+        rest = statements[position + 1 :]
+        original = originals.get(statement.body)
+        if original is None and not any(part in originals for part in bodies(statement)):
+            continue
+        chain = statement.orelse
+        orelse = [chain] if isinstance(chain, cst.If) else builders.lines(chain.body) if chain is not None else []
+        body, other = (
+            ended([*side, *rest] if _falls(side, ctx) else list(side), originals, ctx)
+            for side in (builders.lines(statement.body), orelse)
+        )
+        before = statements[:position]
+        if original is None:
+            last = cst.Else(cst.IndentedBlock(other)) if other else None
+            return [*before, statement.with_changes(body=cst.IndentedBlock(body), orelse=last)]
+        return [*before, *chosen_result(statement, original, body, other, ctx, first=not before)]
+    return statements
+
+
+def bodies(statement: cst.If) -> Iterator[cst.CSTNode]:
+    """The bodies of a branch and of all branches in it."""
+    stack: list[cst.CSTNode] = [statement]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.If):
+            yield at.body
+        if isinstance(at, (cst.If, cst.Else, cst.IndentedBlock)):
+            stack += at.children
+
+
+def _falls(block: Block, ctx: Context) -> bool:
+    return ctx.flow.falls_through(cst.IndentedBlock(block))
+
+
+def chosen_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results."""
+    if (mixed := static_conditions.parts(node.test, ctx)) is None:
+        return compiled_result(made, node, body, other, ctx, first)
+    lines = compiled_result(made.with_changes(test=mixed.rest, leading_lines=()), node, body, other, ctx, first=True)
+    last = other if isinstance(mixed.operator, cst.And) else lines
+    outer = static_conditions.nested(mixed, lines, body, ())
+    outer = outer.with_changes(orelse=None, leading_lines=made.leading_lines)
+    return [outer, *(s.deep_clone() for s in last)]
+
+
+def compiled_result(
+    made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
+) -> list[cst.BaseStatement]:
+    """`return` of one of two results, chosen by JAX."""
+    found = ctx.branches.branch(node)
+    assert found is not None
+    lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
+    if lines is None:
+        bound = [n for block in (body, other) for n in sorted(ctx.flow.uses(block)[1])]
+        live = ctx.flow.live_before(node) | changed_in(node, ctx)
+        operands = [n for n in dict.fromkeys(bound) if n in live]
+        blocks = [static_conditions.opened(block) for block in (body, other)]
+        if found.floats:
+            endings = (functools.partial(select.floated, ctx, floats=found.floats, first=side) for side in (True, False))
+            blocks = [with_floats(block, ending) for block, ending in zip(blocks, endings, strict=True)]
+        lines, call = select.selected(ctx, made.test, blocks[0], blocks[1], operands)
+        gap = [cst.EmptyLine(indent=False)] if lines else []
+        lines = [*lines, cst.SimpleStatementLine([cst.Return(call)], leading_lines=gap)]
+    head = list(made.leading_lines)
+    if isinstance(lines[0], cst.FunctionDef) and not first and not any(x.comment is None for x in head[:1]):
+        head.insert(0, cst.EmptyLine(indent=False))
+    lines[0] = lines[0].with_changes(leading_lines=head)
+    return lines
+
+
+def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> list[cst.BaseStatement]:
+    """A block that returns an integer, which is floating-point on the other side."""
+    match list(block):
+        case [*lines, cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]) as last]:
+            if len(names) == 1:
+                value = floated(value, name=names[0])
+            elif isinstance(value, cst.Tuple):
+                value = builders.opened(builders.tuple_of([floated(cst.Name(name), name=name) for name in names]))
+            return [*lines, last.with_changes(body=[cst.Return(value)])]
+    return list(block)
+
+
+def result_by_where(
+    test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], partial: int, ctx: Context
+) -> list[cst.BaseStatement] | None:
+    """Both results computed, and one chosen; None where a side does more than to bind variables of its own, and return."""
+    before: list[cst.BaseStatement] = []
+    if partial:
+        results = select.value_of(body[-1:])
+        times = len(results.elements) if isinstance(results, cst.Tuple) else 1
+        before, test = asked(test, partial + times, ctx.flow.uses((*body, *other))[1], ctx)
+        safe = safe_operands.guarded(ctx, test, body, other, partial)
+        if safe is None:
+            return None
+        body, other = safe
+    found = []
+    for block, beside in ((body, other), (other, body)):
+        last = select.value_of(block[-1:])
+        side = select.side(block[:-1], (), [test, *beside], ctx)
+        if last is None or side is None:
+            return None
+        found.append((side.first, last))
+    (first, yes), (second, no) = found
+    lines = [*before, *first, *second]
+    if not isinstance(test, cst.Name) and select.times(yes, no) > 1:
+        name = ctx.names.local("condition")
+        lines.insert(0, select.assigned(name, test))
+        test = cst.Name(name)
+    assert ctx.unit.definition is not None
+    tuples = returns_tuple(ctx.unit.definition, ctx)
+    return [*lines, builders.returned(select.where(ctx, test, yes, no, tuples))]
+
+
+def returns_tuple(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether a function returns tuples, those of functions in it aside."""
+    stack = list(children(node))
+    while stack:
+        at = stack.pop()
+        if isinstance(at, cst.Return) and at.value is not None and ctx.kind(at.value) is Kind.TUPLE:
+            return True
+        if not isinstance(at, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
+            stack += children(at)
+    return False
