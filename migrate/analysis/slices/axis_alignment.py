@@ -18,8 +18,9 @@ from ....rules.facts.values import replace
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, Greatest, Least, text
 from ..symbolic.lower_bounds import Form
-from .axis_tracking import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Axes, Axis, Shapes, plain_parts, turned, value_of
+from .axis_tracking import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
 from .mask_selection import Selection
+from .meeting_axes import Axes, Axis, turned, value_of
 from .slice_bounds import ONE, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
 
 PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())

@@ -19,8 +19,8 @@ from ..symbolic.lower_bounds import Form, by_text
 from ..symbolic.scalar_evolution import Places
 from . import mask_selection
 from .axis_alignment import Reader
-from .axis_tracking import Holder, value_of
 from .mask_selection import Selection
+from .meeting_axes import Holder, value_of
 from .rank_inference import ranks_by_use
 from .slice_bounds import How, Unclear, Unlike, Varying, cut, flat, rank_of, slices
 

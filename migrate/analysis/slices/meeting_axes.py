@@ -1,0 +1,179 @@
+"""Axes that meet in one statement: operands must hold as many positions, also where slices and masks vary."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from ....rules.facts.dynamic_slices import Fit, Ragged
+from ....rules.facts.values import UNKNOWN, Value, replace
+from ...syntax.source import walk
+from ..state.interpreter_state import Run
+from ..symbolic.scalar_evolution import Places
+from . import mask_selection
+from .mask_selection import Selection, compared
+from .slice_bounds import ONE, Cut, Span, Stride, Unclear, Unlike, Varying, moving_names, rank_of
+
+Axis = Varying | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axes = tuple[Axis, ...]
+
+
+class Holder(NamedTuple):
+    """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
+
+    axes: Axes | None
+    cut: Sequence[cst.Subscript]
+
+
+@dataclass(slots=True)
+class MeetingAxes(ABC):
+    """Axes that meet in one statement: which of them decides on the positions, and what must hold for it."""
+
+    root: cst.CSTNode
+    run: Run
+    places: Places
+    ranks: dict[str, int]
+    touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
+    cuts: Mapping[cst.Subscript, Cut]
+    chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    named: Mapping[cst.CSTNode, Holder]
+    plan: Ragged
+    proven: set[str]  # arrays whose number of dimensions a product tells
+    shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
+    supposed: dict[cst.CSTNode, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # parts of arrays of so many axes
+
+    def alike(self, selection: Selection) -> None:
+        """A mask that selects from all axes of an array has as many dimensions, which is said where it is not certain."""
+        if selection.same:
+            return
+        array, mask = selection.subscript.value, selection.mask
+        own, given = value_of(self.run, array).rank, value_of(self.run, mask).rank
+        if mask_selection.made_otherwise(self.run, array, mask):
+            raise Unclear("the mask is computed from the array, but not element by element")
+        several = max(own, rank_of(self.run, array, self.ranks)[0]) > 1  # the mask may as well select along one of the axes
+        if several or (own < 0 and not isinstance(array, cst.Name)):
+            raise Unclear("np2jax cannot tell whether the mask has as many dimensions as the array")
+        like = compared(self.run, mask)
+        if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of so many; others may do otherwise
+            self.fit(array, like)
+        elif own >= 0:
+            self.fit(like, own)
+        else:
+            self.fit(array, like if given < 0 else given)
+
+    def fit(self, array: cst.BaseExpression, rank: int | cst.BaseExpression) -> None:
+        other = str(rank) if isinstance(rank, int) else code(rank)
+        self.plan.fits[f"{code(array)} {other}"] = Fit(array, rank)
+
+    def stays_as_long(self, axes: Axes) -> bool:
+        """Whether a slice whose bounds vary has the same length in all turns."""
+        moving = moving_names(self.run, self.places)
+        fixed = (isinstance(a, Span) and not a.length.names & moving for a in axes)
+        return any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes)
+
+    def meets(self, operands: Sequence[cst.BaseExpression], known: bool) -> None:
+        """A slice whose length stays meets operands: what nothing is known of may be as long, where a mask needs it as long as
+        the axis."""
+        if not known:
+            raise Unclear("a slice of constant length is combined with something of unknown shape")
+        self.say_supposed(operands)
+
+    def say_supposed(self, operands: Sequence[cst.BaseExpression]) -> None:
+        """Parts of arrays whose number of dimensions only their use tells: with more of them they would be no numbers."""
+        for operand in operands:
+            for node, _above in walk(operand):
+                if node in self.supposed:
+                    self.fit(*self.supposed[node])
+
+    def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
+        """What a mask selects meets numbers, and what the same mask selects of other arrays."""
+        found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
+        if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
+            raise Unclear("a masked selection is combined with something other than numbers")
+        return tuple(found.values())
+
+    def _broadcast(self, shapes: Sequence[Axes]) -> Axes:
+        rank = max(map(len, shapes), default=0)
+        made: list[Axis] = []
+        for back in range(1, rank + 1):
+            met = [s[-back] for s in shapes if len(s) >= back and s[-back] != ONE]
+            chosen = [a for a in met if isinstance(a, Selection)]
+            if chosen:
+                if len(chosen) < len(met) or len({a.text for a in chosen}) > 1:
+                    raise Unclear("a masked selection is combined with something that is not under the same mask")
+                made.append(chosen[0])
+                continue
+            spans = [a for a in met if isinstance(a, Varying)]
+            if not spans:
+                made.append(None if met else ONE)
+                continue
+            if len(spans) < len(met):
+                raise Unlike("a slice of a length that varies meets an axis of another length")
+            made.append(self.agreed(spans))
+        return tuple(reversed(made))
+
+    def agreed(self, varying: Sequence[Varying]) -> Varying:
+        """What decides on the positions, of several that are as long."""
+        strides = [a for a in varying if isinstance(a, Stride)]
+        spans = [a for a in varying if isinstance(a, Span)]
+        if strides and spans:
+            raise Unclear("a slice with a step meets one without")
+        return self._agreed_strides(strides) if strides else self._agreed_spans(spans)
+
+    def _agreed_strides(self, strides: Sequence[Stride]) -> Stride:
+        """NumPy would repeat the one element of a slice that the end of its axis cuts off: either none is cut off, or all alike."""
+        first = strides[0]
+        for other in strides[1:]:
+            a, b = first.span, other.span
+            both = a.length == b.length and a.inside and b.inside
+            if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
+                raise Unclear("slices with a step are combined that may differ in length")
+        if len(strides) > 1:
+            self.plan.vectors.extend(s.bounds for s in strides if s.rank)
+        return first
+
+    def _cut_alike(self, a: Span, b: Span) -> bool:
+        """Whether two slices hold the same positions, as far as the axes reach: these are as long, which is said where that is not
+        known of arrays that came together."""
+        if a.low.known != b.low.known:
+            return False
+        if a.size.known == b.size.known:
+            return a.high.known == b.high.known
+        came = all(self.places.fixed(span.size.known, self.root) for span in (a, b))
+        arrays = [n.value for span in (a, b) for n in self.cuts if isinstance(n.value, cst.Name) and n.value.value == span.array]
+        if a.wraps or a.upper is not None or b.upper is not None or not came or len(arrays) < 2:
+            return False
+        self.plan.fits[f"{a.array}[{a.axis}] {b.array}[{b.axis}]"] = Fit(arrays[0], arrays[-1], (a.axis, b.axis))
+        return True
+
+    def _agreed_spans(self, spans: Sequence[Span]) -> Span:
+        first = spans[0]
+        for other in spans[1:]:
+            if other.length != first.length and not (other.upper is None or first.upper is None):
+                raise Unlike("slices are combined that may differ in length")
+        if len(spans) > 1:
+            self.plan.vectors.extend(s.bounds for s in spans if s.rank)  # with more dimensions, other axes would meet
+        forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
+        return next((s for s in forward if s.inside), forward[0])
+
+    def _product_of_chosen(self, x: Axis, y: Axis) -> None:
+        alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
+        if not alike or not all(isinstance(s, Selection) and s.around is not None for s in (x, y)):
+            raise Unclear("a masked selection is multiplied by something other than a vector under the same mask")
+
+
+def value_of(run: Run, node: cst.CSTNode) -> Value:
+    return run.values.get(node, UNKNOWN)
+
+
+def turned(axis: Axis) -> Axis:
+    """The same positions in the opposite order."""
+    return replace(axis, backward=not axis.backward) if isinstance(axis, Span) else axis
+
+
+def code(node: cst.BaseExpression) -> str:
+    return " ".join(cst.Module([]).code_for_node(node).split())
