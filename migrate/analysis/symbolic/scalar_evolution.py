@@ -6,7 +6,7 @@ another one only if no variable in it may have been bound between the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from math import inf
@@ -15,11 +15,11 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ...syntax.reaching_definitions import definitions_around
-from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.access_paths import path_of
 from .affine import SIZE, Affine, affine, atom, size, substitute
 from .index_ranges import Range, ranges, shape_of
+from .node_positions import Positions
 
 MOST_STEPS = 20  # from a variable to what it was bound to, and on
 MAKERS = ("zeros", "ones", "empty", "full")
@@ -28,34 +28,16 @@ LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 
 
 @dataclass(slots=True)
-class Places:
+class Places(Positions):
     """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one where it stands.
 
     A form holds the values that its atoms have where the expression asked about stands.
     """
 
-    unit: cst.CSTNode
-    scopes: Scopes
-    parents: Mapping[cst.CSTNode, cst.CSTNode | None]
-    is_array: Callable[[cst.CSTNode], bool]
-    is_integer: Callable[[cst.CSTNode], bool]
-    _starts: dict[cst.CSTNode, int] = field(default_factory=dict)
-    _ends: dict[cst.CSTNode, int] = field(default_factory=dict)
-    _reshaped: frozenset[str] = frozenset()  # arrays whose `.shape` is assigned, or that are resized
     _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
     _facts: dict[cst.CSTNode, list[Affine]] = field(default_factory=dict)
     _ranges: dict[cst.CSTNode, tuple[Range, ...]] = field(default_factory=dict)
     _assumed: tuple[Affine, ...] = ()
-
-    def __post_init__(self) -> None:
-        above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
-        for number, (node, parent) in enumerate(walk(self.unit)):
-            self._starts[node] = self._ends[node] = number
-            above.append((node, parent))
-        for node, parent in reversed(above):
-            if parent is not None:
-                self._ends[parent] = max(self._ends[parent], self._ends[node])
-        self._reshaped = frozenset(name for node in self._starts if (name := _reshaped(node)) is not None)
 
     def where(self, assumed: Iterable[Affine]) -> Places:
         """The same where forms of what stays the same in the unit are at least 0."""
@@ -104,20 +86,6 @@ class Places:
                 found.append(atom(name) - int(min(numbers)))
         return found
 
-    def binds(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
-        nodes = self._bindings(name, statement, sizes=True)
-        return nodes is None or any(self.inside(n, statement) for n in nodes)
-
-    def fixed(self, form: Affine, at: cst.CSTNode) -> bool:
-        """Whether a form holds nothing but parameters that are never bound anew, and sizes of such arrays."""
-        for name in form.names:
-            root, dot, _rest = name.partition(".")
-            nodes = self._bindings(root, at, bool(dot))
-            if nodes is None or not all(isinstance(n, cst.Param) for n in nodes) or root in self._reshaped:
-                return False
-        return True
-
     def meaning(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.CSTNode | None]:
         """What a variable was bound to, where it still would have that value, and the statement; an expression itself else."""
         if not isinstance(node, cst.Name) or (found := self._binding(node.value, node, sizes=False)) is None:
@@ -132,38 +100,6 @@ class Places:
             if isinstance(part, cst.Name) and not self._unchanged(part.value, node, begin, end):
                 return node, None
         return value, line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
-
-    def bound(self, name: str, at: cst.CSTNode) -> list[cst.CSTNode] | None:
-        """What binds a variable in the unit; None where something outside of it may."""
-        return self._bindings(name, at, sizes=False)
-
-    def follows(self, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
-        """Whether a node stands in a statement after another one in the same block, in no function of its own."""
-        line = self.parents[statement]
-        own = line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement
-        return any(own in block[:position] for block, position in self._blocks(node))
-
-    def between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
-        """The positions of what may run after a statement and before `at`, which follows it."""
-        line = self.parents[statement]
-        return self._between(line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement, at)
-
-    def narrowed(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a statement of the unit's own block, in no loop and under no test, is the last that binds a variable."""
-        line = self.parents[statement]
-        if not isinstance(line, cst.SimpleStatementLine) or self._owner(self.parents[line]) is not self.unit:
-            return False
-        bound = self.bound(name, statement)
-        return bound is not None and all(self.start(b) < self.start(statement) or self.inside(b, statement) for b in bound)
-
-    def start(self, node: cst.CSTNode) -> int:
-        return self._starts[node]
-
-    def unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
-        """Whether no binding of a variable stands between two positions."""
-        return self._unchanged(name, at, begin, end)
-
-    # --- from here to there ---
 
     def _form(self, node: cst.BaseExpression, at: cst.CSTNode, steps: int) -> Affine | None:
         if not self._integers(node):
@@ -307,92 +243,6 @@ class Places:
             found = (found | (definitions.reaching(grown, name) or frozenset())) - seen
         return found
 
-    def _owner(self, node: cst.CSTNode | None) -> cst.CSTNode | None:
-        """The compound statement whose block `node` is."""
-        while node is not None and isinstance(
-            node, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Else)
-        ):
-            above = self.parents[node]
-            if isinstance(node, cst.Else) and isinstance(above, (cst.For, cst.While)):
-                return above
-            node = above
-        return node
-
-    def _blocks(self, at: cst.CSTNode) -> Iterator[tuple[list[cst.CSTNode], int]]:
-        """The blocks around a node, innermost first, each with the position of the statement that the node is in."""
-        for node, above in self._above(at):
-            if isinstance(above, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Module)):
-                body: list[cst.CSTNode] = list(above.body)
-                yield body, body.index(node)
-
-    def _above(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
-        """Each node on the way up, with its parent, within the function that is running."""
-        while node is not self.unit and (above := self.parents.get(node)) is not None:
-            yield node, above
-            if above is not self.unit and isinstance(above, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
-                return
-            node = above
-
-    def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-        """Whether a node is a part of another one, or that itself."""
-        if node not in self._starts or outer not in self._starts:
-            return False
-        return self._starts[outer] <= self._starts[node] <= self._ends[outer]
-
-    def _between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
-        """The nodes after a statement that may run before `at` is evaluated."""
-        for block, position in self._blocks(at):
-            if statement in block:
-                own = block[position]
-                simple = isinstance(own, (cst.BaseSmallStatement, cst.SimpleStatementLine))
-                return self._ends[statement] + 1, self._starts[own] - 1 if simple else self._ends[own]
-        return self._ends[statement] + 1, self._ends[self.unit]
-
-    def _bindings(self, name: str, at: cst.CSTNode, sizes: bool) -> list[cst.CSTNode] | None:
-        """What binds a variable in the unit; None where something outside of the unit, or in a function in it, may bind it."""
-        scope = self.scopes.scope_of(at)
-        home = self.scopes.lookup(scope, name)
-        if home is None:
-            return None
-        nodes = home.names[name]
-        inside = [n for n in nodes if n in self._starts]
-        if len(inside) < len(nodes) and len(nodes) > 1:
-            return None
-        for node in inside:
-            if self.scopes.scope_of(node) is not home and not isinstance(node, (cst.Param, cst.CompFor, cst.NamedExpr)):
-                return None
-        if sizes:  # `x += y` leaves an array as large as it is
-            inside = [n for n in inside if not (isinstance(n, cst.AugAssign) and self.is_array(n.target))]
-        return inside
-
-    def _unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
-        """Whether no binding of a variable or size stands between two positions."""
-        root, dot, _rest = name.partition(".")
-        nodes = self._bindings(root, at, bool(dot))
-        if nodes is None or any(begin <= self._starts[n] <= end for n in nodes):
-            return False
-        return not dot or root not in self._reshaped
-
-    def _loops(self, node: cst.CSTNode) -> list[cst.For | cst.CompFor]:
-        """The loops and clauses in whose body a node stands, outermost first."""
-        found: list[cst.For | cst.CompFor] = []
-        for at, above in self._above(node):
-            if isinstance(above, cst.For) and at is above.body:
-                found.append(above)
-            elif isinstance(above, (cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)) and at is not above.for_in:
-                clauses = []
-                clause: cst.CompFor | None = above.for_in
-                while clause is not None:
-                    clauses.append(clause)
-                    clause = clause.inner_for_in
-                found += reversed(clauses)
-        return found[::-1]
-
-    def _body(self, loop: cst.For | cst.CompFor) -> tuple[int, int]:
-        if isinstance(loop, cst.CompFor):
-            return 1, 0  # it binds nothing but its target
-        return self._starts[loop.body], self._ends[loop.body]
-
     def _around(self, node: cst.CSTNode) -> Iterator[Affine]:
         """Facts of the loops and tests around a node that still hold there."""
         for loop in self._loops(node):
@@ -425,17 +275,6 @@ class Places:
                     if a is not None and b is not None and all(map(self._whole, (left, part.comparator))):
                         yield from _compared(a, part.operator, b, holds)
                     left = part.comparator
-
-
-def _reshaped(node: cst.CSTNode) -> str | None:
-    if type(node) not in (cst.AssignTarget, cst.Call):
-        return None
-    match node:
-        case cst.AssignTarget(target=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape"))):
-            return name
-        case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="resize"))):
-            return name
-    return None
 
 
 def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> float | None:
