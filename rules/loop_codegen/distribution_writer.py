@@ -12,7 +12,7 @@ from ..core.findings import Edit, Statement
 from ..facts.parallel_loops import Turns
 from ..syntax import builders
 from .vmap_writer import Vectorizer
-from .whole_array_writer import bound_to, line_of
+from .whole_array_parts import bound_to, line_of
 
 
 @dataclass(slots=True)

@@ -10,7 +10,8 @@ from ..codegen import select
 from ..core.findings import Edit
 from ..facts.parallel_loops import Reduction
 from ..syntax import builders, loop_ranges
-from .whole_array_writer import WholeArrays, bound_to, line_of
+from .whole_array_parts import bound_to, line_of
+from .whole_array_writer import WholeArrays
 
 
 @dataclass(slots=True)

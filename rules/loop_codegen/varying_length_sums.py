@@ -8,7 +8,8 @@ from ..core.findings import Edit
 from ..facts.parallel_loops import MaskedProduct, Segment
 from ..slices import masks
 from ..syntax import builders, loop_ranges
-from .whole_array_writer import WholeArrays, colon, none, span
+from .iteration_slices import colon, none, span
+from .whole_array_writer import WholeArrays
 
 MASKED = "_masked_matmul"
 SEGMENTS = "_segment_sums"

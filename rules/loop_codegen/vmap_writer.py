@@ -14,7 +14,8 @@ from ..facts.parallel_loops import Access, Store, WindowRead
 from ..syntax import builders, loop_ranges
 from ..syntax.sequences import is_sequence, wrapped
 from . import search_loops, varying_length_sums
-from .whole_array_writer import Kept, Lines, WholeArrays, bound_to, is_reduction, is_store, line_of, named_in, tuple_display
+from .whole_array_parts import bound_to, line_of, named_in, tuple_display
+from .whole_array_writer import Kept, Lines, WholeArrays, is_reduction, is_store
 
 WINDOWS = "_windows"
 READABLE = 2  # so many maps inside of each other are one expression

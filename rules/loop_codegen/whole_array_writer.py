@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 import libcst as cst
 
-from ..context import Context
 from ..core import dtypes
 from ..core.findings import Edit, Kind, Statement
-from ..dtypes.jax_dtypes import dtype_name, wanted
 from ..facts.loop_plan import vectorized
-from ..facts.parallel_loops import Access, Reduction, Store, Turns
+from ..facts.parallel_loops import Access, Reduction, Store
 from ..slices import masks
-from ..syntax import builders, comments, loop_ranges
-from ..syntax.tree import children
-from . import if_conversion, zip_lengths
+from ..syntax import builders, loop_ranges
+from . import if_conversion
+from .iteration_slices import IterationSlices, colon, none
 from .loop_functions import leads
+from .whole_array_parts import accumulated, bound_to, in_place_of, is_cast, is_slice, line_of, made_dtype, several, tuple_display
 
 Lines = list[Statement]
 Kept = Store | Reduction
 
 
 @dataclass(slots=True)
-class WholeArrays:
+class WholeArrays(IterationSlices):
     """Writes the parts of one loop. `imports` collects what that needs."""
-
-    ctx: Context
-    found: Turns
-    imports: set[str] = field(default_factory=set)
-    definitions: set[str] = field(default_factory=set)  # functions that the module needs
 
     @property
     def kept(self) -> list[Kept]:
@@ -106,20 +100,6 @@ class WholeArrays:
 
         return edit
 
-    def _deeper(self, made: cst.Name) -> cst.BaseExpression:
-        """What the turns of the loops around hold, with axes for the indices of those inside."""
-        around = len(self.found.indices) - self.found.deeper
-        first = colon() if around == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
-        return cst.Subscript(made, builders.clean([first, *[none()] * self.found.deeper]))
-
-    def _array(self, array: cst.BaseExpression) -> Edit:
-        return lambda _made: builders.operand(self.ctx.rewritten(array))
-
-    def name(self, dotted: str) -> cst.BaseExpression:
-        text, lines = self.ctx.names.name_of(dotted)
-        self.imports |= lines
-        return builders.dotted(text)
-
     def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements of a turn, for all turns."""
         used = [k for k, name in enumerate(self.found.indices) if name in self.found.plain]
@@ -136,32 +116,6 @@ class WholeArrays:
             line for line in builders.lines(body.body) if isinstance(line, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
         ]
 
-    def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
-        """The least index, the bound above the greatest, the step upwards."""
-        if self.found.rows:
-            count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
-            first = zip_lengths.first(self.ctx.loops.iteration_space(self.found.nest[0]), self.ctx)
-            return builders.integer(first), loop_ranges.plus(count, first), 1
-        space = self.ctx.loops.iteration_space(self.found.nest[axis])
-        assert space.is_range and space.stop is not None
-        step = space.stride or 1
-        start = cst.Integer("0") if space.start is None else builders.bare(self.ctx.rewritten(space.start))
-        stop = builders.bare(self.ctx.rewritten(space.stop))
-        if step == -1:
-            return loop_ranges.plus(stop, 1), loop_ranges.plus(start, 1), 1
-        return start, stop, step
-
-    def arange(self, axis: int) -> cst.BaseExpression:
-        low, high, step = self.bounds(axis)
-        given = (
-            [high]
-            if step == 1 and loop_ranges.is_zero(low)
-            else [low, high]
-            if step == 1
-            else [low, high, builders.integer(step)]
-        )
-        return builders.call(self.name("jax.numpy.arange"), *given)
-
     def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
         gone = list(dict.fromkeys(kept.maker for kept in self.kept if kept.maker is not None))
@@ -173,69 +127,6 @@ class WholeArrays:
             leading.insert(0, cst.EmptyLine(indent=False))
         first = lines[0]
         return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
-
-    def index(self, axis: int) -> cst.BaseExpression:
-        """The values of an index, along its axis."""
-        made = self.arange(axis)
-        after = len(self.found.indices) - axis - 1
-        if not after:
-            return made
-        return cst.Subscript(made, builders.clean([colon(), *[none()] * after]))
-
-    def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
-        """What all turns read with one subscript."""
-        order = [a for a in access.axes or () if a >= 0]
-        if aligned and order != sorted(order):
-            return self._transposed(access, order)
-        parts = self.parts(access, aligned)
-        while parts and builders.whole(parts[-1:]):
-            parts.pop()
-        return cst.Subscript(cst.Name(access.array), builders.clean(parts)) if parts else cst.Name(access.array)
-
-    def _transposed(self, access: Access, order: list[int]) -> cst.BaseExpression:
-        """What all turns read, with the axes in the order of the loops."""
-        made = self.sliced(access, aligned=False)
-        if len(order) == 2:
-            made = cst.Attribute(made, cst.Name("T"))
-        else:
-            made = builders.method(made, "transpose", *(cst.Integer(str(order.index(a))) for a in sorted(order)))
-        parts = [colon() if k in order else none() for k in range(min(order), len(self.found.indices))]
-        while builders.whole(parts[-1:]):
-            parts.pop()
-        return cst.Subscript(made, builders.clean(parts)) if any(not builders.whole([p]) for p in parts) else made
-
-    def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
-        """The subscript of all turns; with axes for the indices in between that it does not mention."""
-        assert access.axes is not None
-        made: list[cst.SubscriptElement] = []
-        expected = min((a for a in access.axes if a >= 0), default=0)
-        for position, (part, axis) in enumerate(zip(access.parts, access.axes, strict=True)):
-            if axis == -1:
-                assert isinstance(part.slice, cst.Index)
-                made.append(cst.SubscriptElement(cst.Index(self.ctx.rewritten(part.slice.value))))
-            elif axis == -2:
-                made.append(cst.SubscriptElement(self._own_slice(part)))
-            else:
-                made += [none()] * (axis - expected if aligned else 0)
-                expected = axis + 1
-                made.append(colon() if access.full[position] else self._span(access, position))
-        return [*made, *[none()] * (len(self.found.indices) - expected if aligned else 0)]
-
-    def _own_slice(self, part: cst.SubscriptElement) -> cst.Slice:
-        assert isinstance(part.slice, cst.Slice)
-        bounds = (part.slice.lower, part.slice.upper, part.slice.step)
-        lower, upper, step = (None if b is None else self.ctx.rewritten(b) for b in bounds)
-        return part.slice.with_changes(lower=lower, upper=upper, step=step)
-
-    def _span(self, access: Access, position: int) -> cst.SubscriptElement:
-        assert access.axes is not None
-        low, high, step = self.bounds(access.axes[position])
-        end, offset = access.ends[position], access.offsets[position]
-        lower, upper = loop_ranges.plus(low, offset), loop_ranges.plus(high, offset)
-        if access.clamped[position]:
-            upper = builders.call(cst.Name("max"), upper, cst.Integer("0"))
-        last = upper if end is None else None if end == 0 else builders.integer(-end)
-        return span(None if loop_ranges.is_zero(lower) else lower, last, None if step == 1 else builders.integer(step))
 
     def masked(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
         """The rows and columns of all turns, each up to the index of its turn or from there on; `value` holds them as rows."""
@@ -321,65 +212,10 @@ class WholeArrays:
         arguments.append(builders.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes)))
         known = self.ctx.value(store.target.node.value).dtype
         given = if_conversion.given(store, self.ctx).dtype
-        dtype = self._dtype(store) if store.unsure else _accumulated(known, given, self.ctx)
-        if dtype is not None and not _is_cast(value, dtype):
+        dtype = self._dtype(store) if store.unsure else accumulated(known, given, self.ctx)
+        if dtype is not None and not is_cast(value, dtype):
             arguments.append(builders.keyword("dtype", dtype))
         return cst.Call(self.name("jax.numpy.sum"), arguments)
-
-    def product(
-        self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
-    ) -> cst.BaseExpression | None:
-        """A sum of products of two arrays' items as `x @ y` or `jnp.einsum`; None where it is none.
-
-        `dtype`: what one of them is cast to where their dtypes are not known: sums of Python's and NumPy's True are not bool.
-        """
-        accesses = {a.node: a for a in self.found.reads}
-        before: list[cst.BaseExpression] = []
-        arrays: list[tuple[cst.BaseExpression, Access]] = []
-        known, made = False, ""
-        for factor in factors(value):
-            access = accesses.get(factor) if isinstance(factor, cst.Subscript) else None
-            if access is not None and access.axes is not None and all(a >= -1 for a in access.axes):
-                given = self.ctx.value(factor)
-                if given.kind is not Kind.SCALAR and not self.found.items:
-                    return None
-                known |= dtypes.category(given.dtype) >= 2
-                if _multiplies_otherwise(made, given.dtype):
-                    return None
-                made = dtypes.promote(made, given.dtype) if arrays else given.dtype
-                arrays.append((self.sliced(access, aligned=False), access))
-            elif len(arrays) < 2 and self.ctx.kind(factor) is Kind.SCALAR and not self._moves(factor):
-                before.append(self.ctx.rewritten(factor))
-            else:
-                return None
-        if len(arrays) != 2 or (not known and dtype is None):
-            return None
-        letters = "".join(index_letters(self.found.indices))
-        terms = ["".join(letters[a] for a in access.axes or () if a >= 0) for _n, access in arrays]
-        mentioned = "".join(terms)
-        result = "".join(letter for k, letter in enumerate(letters) if k not in summed)
-        if any(letter not in mentioned for letter in letters):
-            return None
-        if any(letters[k] not in term for k in summed for term in terms):
-            return None  # one of them would be summed before it is multiplied: infinity times 0 is NaN, and 1 + 0 is 1
-        first, second = (node for node, _a in arrays)
-        if not known and dtype is not None:
-            first = builders.method(first, "astype", dtype)
-        for factor in reversed(before):
-            first = cst.BinaryOperation(builders.operand(factor), cst.Multiply(), builders.operand(first))
-        first = builders.operand(first)
-        if terms[0] == terms[1] and not result and len(letters) == 1:
-            return builders.call(self.name("jax.numpy.dot"), first, second)
-        for (a, x), (b, y) in (((terms[0], first), (terms[1], second)), ((terms[1], second), (terms[0], first))):
-            if len(summed) == 1 and a[-1:] == b[:1] == letters[summed[0]] and a[:-1] + b[1:] == result:
-                return cst.BinaryOperation(builders.operand(x), cst.MatrixMultiply(), builders.operand(y))
-        text = cst.SimpleString(f'"{terms[0]},{terms[1]}->{result}"')
-        return builders.call(self.name("jax.numpy.einsum"), text, first, second)
-
-    def _moves(self, node: cst.CSTNode) -> bool:
-        """Whether an expression may differ from turn to turn."""
-        bound = {n for loop in self.found.nest for n in bound_names(loop)}
-        return not bound.isdisjoint(builders.names(node))
 
     def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
         """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
@@ -392,8 +228,8 @@ class WholeArrays:
         known = if_conversion.of_terms(reduction, self.ctx)
         number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = self._axis(reduction.along) if reduction.along or not number else []
-        dtype = _accumulated(reduction.start, known.dtype, self.ctx)
-        if dtype is not None and not _is_cast(terms, dtype):
+        dtype = accumulated(reduction.start, known.dtype, self.ctx)
+        if dtype is not None and not is_cast(terms, dtype):
             arguments.append(builders.keyword("dtype", dtype))
         elif dtype is None and not self._promotes_alike(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
@@ -487,133 +323,9 @@ class WholeArrays:
         return [*lines, bound_to(reduction.name, best)]
 
 
-def _multiplies_otherwise(first: str, second: str) -> bool:
-    """Whether NumPy's products, of which nothing is added up yet, are of another dtype than those of `jnp.einsum`, or overflow in it.
-
-    Of a first factor that is none yet ("") only its own dtype is asked.
-    """
-    made = dtypes.promote(first, second) if first else second
-    return made == "float16" or (dtypes.category(made) == 1 and dtypes.is_narrow(made)) or dtypes.is_wider_in_numpy(first, second)
-
-
-def _is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
-    """Whether a value has been cast to the dtype already, where it meets what it is added to."""
-    match node:
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value="astype")), args=[cst.Arg(value=found)]):
-            return found.deep_equals(dtype)
-    return False
-
-
-def _accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | None:
-    """The dtype in which all turns add up, where that is floating-point and `jnp.sum` of what is given would take another one.
-
-    Integers of up to 32 bits are added up in 64, which is exact.
-    """
-    made = dtypes.promote(start, given)
-    if not made or dtypes.is_weak(given) or dtypes.category(made) < 2 or dtypes.category(given) == 0:
-        return None
-    if dtypes.category(given) == 1 and given not in ("int64", "uint64") and (dtypes.is_weak(start) or start == made):
-        return None
-    if made == given or not wanted(made, ctx):
-        return None
-    return builders.dotted(dtype_name(made, ctx))
-
-
 def is_store(kept: Kept) -> TypeGuard[Store]:
     return hasattr(kept, "target")
 
 
 def is_reduction(kept: Kept) -> TypeGuard[Reduction]:
     return not hasattr(kept, "target")
-
-
-def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The factors of a product, from left to right."""
-    match node:
-        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
-            return [*factors(left), right]
-    return [node]
-
-
-def index_letters(indices: Sequence[str]) -> Sequence[str]:
-    """One letter for each index, its own where it has one."""
-    own = all(len(name) == 1 and name.isascii() and name.islower() for name in indices)
-    return indices if own else "ijklmnop"[: len(indices)]
-
-
-def bound_names(loop: cst.For) -> set[str]:
-    """Names that a loop binds."""
-    targets = [loop.target, *(n for n in nodes(loop.body) if isinstance(n, cst.AssignTarget))]
-    return set().union(*(builders.names(t) for t in targets))
-
-
-def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
-    """The dtype of what `np.zeros(n)`, `np.empty_like(x)` make."""
-    statement = made.body[0]
-    assert isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Call)
-    call = statement.value
-    for number, argument in enumerate(call.args):
-        if argument.keyword.value == "dtype" if argument.keyword is not None else number == 1:
-            return builders.bare(ctx.rewritten(argument.value))
-    if (ctx.qualname(call.func) or "").endswith("_like"):
-        return cst.Attribute(builders.operand(ctx.rewritten(call.args[0].value)), cst.Name("dtype"))
-    return cst.Name("float")
-
-
-def several(statements: Sequence[cst.Assign]) -> object:
-    return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
-
-
-def in_place_of(branch: cst.CSTNode, statements: Sequence[cst.Assign]) -> cst.FlattenSentinel[cst.BaseStatement]:
-    """Statements in the place of a branch, below its comments."""
-    first, *rest = map(line_of, statements)
-    return cst.FlattenSentinel([first.with_changes(leading_lines=[*comments.of_branch(branch)]), *rest])
-
-
-def bound_to(name: str, value: cst.BaseExpression) -> cst.Assign:
-    return cst.Assign([cst.AssignTarget(cst.Name(name))], builders.bare(value))
-
-
-def is_slice(node: cst.BaseExpression) -> bool:
-    """Whether an expression is a part of a variable, which may be written twice."""
-    return isinstance(node, cst.Name) or (isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name))
-
-
-def line_of(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([statement])
-
-
-def span(
-    lower: cst.BaseExpression | None, upper: cst.BaseExpression | None, step: cst.BaseExpression | None
-) -> cst.SubscriptElement:
-    """A slice, with spaces around the colon where a bound is more than a name or a number."""
-    plain = (cst.Name, cst.Integer, cst.UnaryOperation)
-    wide = any(b is not None and not isinstance(b, plain) for b in (lower, upper, step))
-    before, after = cst.SimpleWhitespace(" " if wide and lower else ""), cst.SimpleWhitespace(" " if wide and upper else "")
-    first = cst.Colon(whitespace_before=before, whitespace_after=after)
-    return cst.SubscriptElement(cst.Slice(lower, upper, step, first, cst.Colon() if step else cst.MaybeSentinel.DEFAULT))
-
-
-def colon() -> cst.SubscriptElement:
-    return cst.SubscriptElement(cst.Slice(None, None))
-
-
-def none() -> cst.SubscriptElement:
-    return cst.SubscriptElement(cst.Index(cst.Name("None")))
-
-
-def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
-    return cst.Tuple([cst.Element(n) for n in nodes])
-
-
-def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
-    """The places where a variable stands in a piece of code."""
-    return [n for n in nodes(root) if isinstance(n, cst.Name) and n.value == name]
-
-
-def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(children(node))

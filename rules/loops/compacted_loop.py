@@ -71,8 +71,8 @@ from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.compaction import Scatter
 from ..facts.loop_plan import Compaction
+from ..loop_codegen.iteration_slices import span
 from ..loop_codegen.loop_functions import placed, unpacked
-from ..loop_codegen.whole_array_writer import span
 from ..slices import masks
 from ..syntax import builders, loop_ranges
 

@@ -83,7 +83,7 @@ from ..facts.loop_plan import Recurrence
 from ..facts.parallel_loops import Store
 from ..loop_codegen.loop_functions import carried_as, result, unpacked
 from ..loop_codegen.vmap_writer import Vectorizer, item_shape, stored_value
-from ..loop_codegen.whole_array_writer import bound_to, line_of
+from ..loop_codegen.whole_array_parts import bound_to, line_of
 from ..syntax import builders, loop_ranges
 
 rule = Rule(__name__, "NJ416", optional=True)

@@ -60,7 +60,8 @@ from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Prefix
 from ..facts.parallel_loops import Prefix as PrefixTerms
-from ..loop_codegen.whole_array_writer import WholeArrays, bound_to, line_of
+from ..loop_codegen.whole_array_parts import bound_to, line_of
+from ..loop_codegen.whole_array_writer import WholeArrays
 from ..syntax import builders, loop_ranges
 
 rule = Rule(__name__, "NJ417", optional=True)
