@@ -5,8 +5,7 @@ Such a parameter is an array, or a list that the code takes just as well: what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -14,13 +13,13 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import Value
-from ....rules.syntax import builders, membership
+from ....rules.syntax import membership
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..branches.conditions import single
+from .item_uses import ItemUses, Parents, indices_of, is_number, only_name, read_first, root_of, source_of, tests_of
 
-Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
 ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
 NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
 ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
@@ -36,30 +35,6 @@ OF_NUMBERS = (
 TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
 # nodes that bind variables
 BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))
-
-
-@dataclass(slots=True)
-class _Parameter:
-    """What was seen of the items of one parameter."""
-
-    numeric: bool = False  # one is subtracted, divided, compared with a number: a number or an array
-    tested: bool = False  # the order of one and something decides what is done: it is no array of several numbers
-    number: bool = False  # one certainly is a number
-    alike: bool = False  # all are added up: they have one shape
-    together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expressions, and the items that meet there
-    indices: set[str] = field(default_factory=set)  # of its items
-    asked: set[str] = field(default_factory=set)  # indices of those whose truth decides what is done
-
-    @property
-    def of_numbers(self) -> bool:
-        """Whether its items are numbers, and no arrays."""
-        return self.number or (self.numeric and self.tested)
-
-    @property
-    def uniform(self) -> bool:
-        """Whether its items have one shape."""
-        meet = self.numeric and any(len(items) > 1 for items in self.together.values())
-        return self.of_numbers or self.alike or meet
 
 
 def number_sequences(
@@ -91,7 +66,7 @@ class _Items:
         self, nodes: Sequence[cst.CSTNode], params: frozenset[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
     ) -> None:
         self.parents, self.scopes, self.sizes = parents, scopes, sizes
-        self.found = {name: _Parameter() for name in params}
+        self.found = {name: ItemUses() for name in params}
         self.rebound: set[str] = set()
         self.copies: dict[str, str] = {}  # variables that are copies of parameters
         self.sources: dict[
@@ -106,11 +81,11 @@ class _Items:
             if type(node) in BINDING:
                 self._binding(node)
         # indices of the numbers that arrays are filled with
-        self.filled = {_indices(t) for t in self.stores if self._takes_number(t)}
+        self.filled = {indices_of(t) for t in self.stores if self._takes_number(t)}
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
-        self.parts = {name: _only([self._sliced(v) for v in values]) for name, values in self.bound.items()}
+        self.parts = {name: only_name([self._sliced(v) for v in values]) for name, values in self.bound.items()}
 
     def _binding(self, node: cst.CSTNode) -> None:
         match node:
@@ -270,10 +245,10 @@ class _Items:
         parent = self.parents.get(node)
         return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node)
 
-    def look(self, found: _Parameter, item: cst.CSTNode) -> None:
+    def look(self, found: ItemUses, item: cst.CSTNode) -> None:
         """What is done with an item, and with what is computed of it."""
         if isinstance(item, cst.Subscript):
-            found.indices.add(_indices(item))
+            found.indices.add(indices_of(item))
         asked, stack = set[cst.CSTNode](), [(item, False)]
         while stack:
             read, computed = stack.pop()
@@ -283,9 +258,7 @@ class _Items:
                     asked.add(each)
                     stack.append((each, computed))
 
-    def _computed(
-        self, found: _Parameter, item: cst.CSTNode, read: cst.CSTNode, computed: bool
-    ) -> tuple[cst.Assign | None, bool]:
+    def _computed(self, found: ItemUses, item: cst.CSTNode, read: cst.CSTNode, computed: bool) -> tuple[cst.Assign | None, bool]:
         """What is done with what is read in one place: the assignment that binds a variable to it, or to what is computed of it, and
         whether that is so. `computed`: what is read there is computed of the item."""
         node, parent = read, self.parents.get(read)
@@ -295,7 +268,7 @@ class _Items:
                     other = right if left is node else left
                     sum_ = isinstance(operator, cst.Add) and isinstance(other, (cst.Integer, cst.Float))
                     found.numeric |= isinstance(operator, NUMBERS_ONLY) or sum_ or isinstance(other, cst.Float)
-                    found.together.setdefault(_root(parent, self.parents), set()).add(_code(item))
+                    found.together.setdefault(root_of(parent, self.parents), set()).add(source_of(item))
                 case cst.UnaryOperation(operator=cst.Minus()):
                     found.numeric = True
                 case cst.Arg():
@@ -325,7 +298,7 @@ class _Items:
             if isinstance(block, cst.IndentedBlock):
                 for later in block.body[block.body.index(line) + 1 :]:
                     small = later.body if isinstance(later, cst.SimpleStatementLine) else ()
-                    for head in [_value(part) for part in small] or _tests(later):
+                    for head in [read_first(part) for part in small] or tests_of(later):
                         yield from (n for n, _p in walk(head) if isinstance(n, cst.Name) and n.value == target.value)
                     if any(target.value in bound_by(part) for part in small):
                         return
@@ -345,7 +318,7 @@ class _Items:
         for found in self.found.values():
             found.number |= bool(found.asked & numbers)
 
-    def _called(self, found: _Parameter, call: cst.Call, computed: bool) -> bool:
+    def _called(self, found: ItemUses, call: cst.Call, computed: bool) -> bool:
         """A function gets it; whether the result is looked at, too."""
         called = self.scopes.qualname(call.func) or ""
         if (
@@ -365,7 +338,7 @@ class _Items:
         found.numeric |= entry is not None and bool(entry.ufunc)
         return entry is not None and bool(entry.ufunc)
 
-    def _used(self, found: _Parameter, node: cst.CSTNode, parent: cst.CSTNode, computed: bool) -> None:
+    def _used(self, found: ItemUses, node: cst.CSTNode, parent: cst.CSTNode, computed: bool) -> None:
         """An item, or what is computed of it, is compared, added up, stored, or is an index."""
         match parent:
             case cst.Comparison() | cst.ComparisonTarget():
@@ -391,12 +364,12 @@ class _Items:
                 if isinstance(subscript, cst.Subscript) and isinstance(subscript.value, cst.Name):
                     found.number |= subscript.value.value in self.ranks
 
-    def _compared(self, found: _Parameter, node: cst.CSTNode) -> None:
+    def _compared(self, found: ItemUses, node: cst.CSTNode) -> None:
         comparison = node if isinstance(node, cst.Comparison) else self.parents.get(node)
         if not isinstance(comparison, cst.Comparison):
             return
         parts = [comparison.left, *(c.comparator for c in comparison.comparisons)]
-        literal = any(_is_number(p) for p in parts) or bool(membership.numbers(comparison))
+        literal = any(is_number(p) for p in parts) or bool(membership.numbers(comparison))
         if not literal and not all(isinstance(c.operator, ORDERED) for c in comparison.comparisons):
             return
         found.numeric |= literal
@@ -404,38 +377,3 @@ class _Items:
         negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
         chosen = isinstance(above, cst.IfExp) and above.test is comparison
         found.tested |= isinstance(above, TESTS) or negated or chosen
-
-
-def _value(node: cst.CSTNode) -> cst.CSTNode:
-    """What a statement reads first."""
-    return node.value if isinstance(node, (cst.Assign, cst.AugAssign)) else node
-
-
-def _tests(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """The tests of an `if` and of its `elif`."""
-    while isinstance(node, cst.If):
-        yield node.test
-        node = node.orelse or cst.Pass()
-
-
-def _indices(node: cst.Subscript) -> str:
-    return ", ".join(_code(part.slice) for part in builders.flat(node.slice))
-
-
-def _only(names: list[str]) -> str:
-    return names[0] if len({*names}) == 1 else ""
-
-
-def _root(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:
-    """The largest expression of arithmetic around a node."""
-    while isinstance(above := parents.get(node), (cst.BinaryOperation, cst.UnaryOperation)):
-        node = above
-    return node
-
-
-def _is_number(node: cst.BaseExpression) -> bool:
-    return isinstance(node, (cst.Integer, cst.Float)) or (isinstance(node, cst.UnaryOperation) and _is_number(node.expression))
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
