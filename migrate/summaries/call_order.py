@@ -11,7 +11,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.interp.super_calls import is_super
 from ..analysis.random import seeding
-from ..analysis.random.key_assignment import COMPREHENSIONS
+from ..analysis.random.key_plan import COMPREHENSIONS
 from ..analysis.state.access_paths import path_of
 from ..analysis.state.call_facts import Place
 from ..analysis.state.interpreter_state import Run

@@ -6,7 +6,7 @@ import libcst as cst
 
 from ...rules.facts.values import UNKNOWN
 from ..analysis.random.generators import in_collection, is_child, is_generator, sounds_like_generator
-from ..analysis.random.key_assignment import COMPREHENSIONS, bound_names, clauses_of
+from ..analysis.random.key_plan import COMPREHENSIONS, bound_names, clauses_of
 from ..analysis.state.access_paths import path_of
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.interpreter_state import Run

@@ -15,7 +15,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 from .generators import is_generator
-from .key_assignment import COMPREHENSIONS, bound_names
+from .key_plan import COMPREHENSIONS, bound_names
 
 SYSTEM = "system"  # a seed that the system gives: no two generators have the same
 REPEATED = (cst.For, cst.While, cst.CompFor, cst.Lambda, cst.FunctionDef, *COMPREHENSIONS)

@@ -9,7 +9,7 @@ them gives all of them theirs: `noise_key, bar_key = jax.random.split(key, 2)`. 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -18,9 +18,7 @@ from ....rules.facts.random_keys import Fold, Keys, Split
 from ...syntax.source import walk
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import Turn, is_element, outlives
-
-Statement = cst.BaseStatement | cst.BaseSmallStatement
-COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+from .key_plan import COMPREHENSIONS, Statement, bound_names, clauses_of, statements_of, suites
 
 
 @dataclass(slots=True)
@@ -339,45 +337,3 @@ class Planner:
         name = next(n for n in names if n not in self.taken)
         self.taken.add(name)
         return name
-
-
-def statements_of(body: cst.BaseSuite | Sequence[Statement]) -> Sequence[Statement] | None:
-    """The statements of a block; None where it stands on the line of its header."""
-    if isinstance(body, cst.IndentedBlock):
-        return body.body
-    return None if isinstance(body, cst.BaseSuite) else body
-
-
-def bound_names(target: cst.BaseExpression) -> set[str]:
-    """The names that a target binds."""
-    if isinstance(target, (cst.Tuple, cst.List)):
-        return {name for e in target.elements for name in bound_names(e.value)}
-    return {target.value} if isinstance(target, cst.Name) else set()
-
-
-def clauses_of(clause: cst.CompFor | None) -> Iterator[cst.CompFor]:
-    while clause is not None:
-        yield clause
-        clause = clause.inner_for_in
-
-
-def suites(statement: cst.CSTNode) -> Iterator[tuple[cst.BaseSuite, bool]]:
-    """The blocks of a compound statement, and whether a block is a loop's."""
-    match statement:
-        case cst.For() | cst.While():
-            yield statement.body, True
-        case cst.If() | cst.With() | cst.Try() | cst.TryStar() | cst.Else() | cst.Finally():
-            yield statement.body, False
-        case cst.ExceptHandler() | cst.ExceptStarHandler() | cst.MatchCase() | cst.ClassDef():
-            yield statement.body, False
-    others: Iterable[cst.CSTNode | None] = ()
-    match statement:
-        case cst.If() | cst.For() | cst.While():
-            others = (statement.orelse,)
-        case cst.Try() | cst.TryStar():
-            others = (*statement.handlers, statement.orelse, statement.finalbody)
-        case cst.Match():
-            others = statement.cases
-    for other in others:
-        if other is not None:
-            yield from suites(other)

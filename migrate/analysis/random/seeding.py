@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..state.node_facts import GLOBAL_STATE
-from .key_assignment import statements_of
+from .key_plan import statements_of
 
 Binds = Mapping[cst.CSTNode, frozenset[str]]
 
