@@ -30,9 +30,9 @@ CYCLES = {
     frozenset("builtin_calls calls method_calls numpy_calls operations special_methods subscripts super_calls".split()): (
         "an operator of an object is a call of its method, and an argument of a call is any expression"
     ),
-    frozenset(
-        "comprehensions expressions statements".split()
-    ): "a comprehension runs as a loop, and a statement holds expressions",
+    frozenset("comprehensions expressions loop_statements nested_definitions".split()): (
+        "a comprehension runs as a loop, a loop holds expressions, and a lambda is an expression"
+    ),
     frozenset("if_conversion parallel_loops".split()): "the arm of a branch may hold a loop, and a loop branches",
 }
 

@@ -10,14 +10,14 @@ MOST_LINES = 400
 
 LARGE_RECORDS = {
     "rules.numpy_table.entry.Entry": "a row of the table of NumPy: each row names the few columns that it needs",
-    "rules.core.draw.Draw": "a row of the table of random draws: each row names the few columns that it needs",
-    "rules.core.facts.Value": "nothing is made and compared as often: one flat tuple is faster than nested ones",
+    "rules.facts.draw.Draw": "a row of the table of random draws: each row names the few columns that it needs",
+    "rules.facts.values.Value": "nothing is made and compared as often: one flat tuple is faster than nested ones",
     "migrate.analysis.parallel.loop_nest.Nest": "no record: the syntax of one loop nest, gathered once for all questions about it",
-    "migrate.analysis.parallel.loop_facts.Turns": "the plan of one loop nest: what it stores, sums and reads are records of their own",
+    "migrate.context.unit_context.UnitContext": "no record: one attribute for each subject that rules may ask about",
+    "rules.facts.parallel_loops.Turns": "the plan of one loop nest: what it stores, sums and reads are records of their own",
 }
 LARGE_MODULES = {
-    "migrate.rewriting.unit_context": "what rules may ask, to be divided by subject",
-    "rules.core.context": "what rules may ask, to be divided by subject",
+    "migrate.analysis.parallel.parallel_loops": "one search, whose questions about a loop nest ask each other",
 }
 
 
